@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import { openSandbox } from '../sandbox/open.ts';
+import { readSettings } from '../settings.ts';
+import { compareWithRules } from '../site/agree.ts';
+import { ConfigurationError, loadSite, printProblem, readRuleFiles } from '../site/load.ts';
+import type { Site } from '../site/site.ts';
+
+/** Loads the rules as the service would, in the sandbox. @returns lines to print and whether any of them is an error */
+const checkRules = async (site: Site): Promise<{ readonly lines: readonly string[]; readonly failed: boolean }> => {
+  const sandbox = openSandbox();
+  try {
+    const report = await sandbox.load(await readRuleFiles(site));
+    if (report.kind === 'refused') return { lines: report.problems.map(printProblem), failed: true };
+    if (report.kind === 'failed') return { lines: [report.failure.message], failed: true };
+    const { destinations, tools } = report.rules;
+    const disagreements = compareWithRules(site, report.rules);
+    return {
+      lines: [
+        ...disagreements.map(({ severity, message }) => `${severity}: ${message}`),
+        `rules: ${tools} tools, ${destinations.length} destinations, digest ${report.rules.digest}`,
+        `site: ${site.destinations.size} destinations with capacity`,
+      ],
+      failed: disagreements.some(({ severity }) => severity === 'error'),
+    };
+  } finally {
+    await sandbox.close();
+  }
+};
+
+/** `planner check [SITE_FILE]`: reports on site file and rule files without starting anything. @returns 1 when one cannot be used */
+export const check = async ([file]: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> => {
+  const reading = readSettings(file === undefined ? environment : { ...environment, SITE_FILE: resolve(file) });
+  if (!reading.ok) {
+    console.error(reading.problems.join('\n'));
+    return 1;
+  }
+  try {
+    const { lines, failed } = await checkRules(await loadSite(reading.settings.siteFile));
+    console.log([...lines, failed ? 'check failed' : 'check passed'].join('\n'));
+    return failed ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    console.log(`${error.message}\ncheck failed`);
+    return 1;
+  }
+};

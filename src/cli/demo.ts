@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { pathToFileURL, fileURLToPath } from 'node:url';
+import { startService } from '../main.ts';
+import { readSettings } from '../settings.ts';
+import { fetchPart, fetchResult, firstOffer, followPhases, sendAccept, sendAsk, sendJob } from './conversation.ts';
+
+const NOTEBOOK = fileURLToPath(new URL('../../docs/examples/square-root.ipynb', import.meta.url));
+
+/** The question of the specification, level 1: can this platform execute this Jupyter notebook? */
+const question = (notebook: string): string => `task:
+  type: "https://www.purl.org/ivoa-net/task-type/jupyter-notebook"
+  spec:
+    notebook: "${notebook}"
+`;
+
+const heading = (text: string): void => console.log(`\n── ${text} ${'─'.repeat(Math.max(0, 76 - text.length))}`);
+const indented = (text: string): string => text.trimEnd().replaceAll(/^/gm, '   ');
+
+/** What the cells printed: stream outputs and plain-text results of the executed notebook. */
+const printedBy = (notebook: string): string => {
+  const cells: unknown[] = JSON.parse(notebook).cells;
+  const outputs = cells.flatMap((cell): unknown[] => Object(cell).outputs ?? []);
+  return outputs.map((output) => {
+    const { text, data } = Object(output);
+    return [text ?? data?.['text/plain'] ?? []].flat().join('');
+  }).join('\n');
+};
+
+const converse = async (base: string): Promise<boolean> => {
+  heading('1. The question: can you run this notebook, and when?');
+  const asked = question(pathToFileURL(NOTEBOOK).href);
+  console.log(`   POST ${base}/request\n`);
+  console.log(indented(asked));
+
+  heading('2. The answer: YES, with offers that are held until they expire');
+  const answer = await sendAsk(base, asked);
+  console.log(indented(answer));
+
+  const offer = firstOffer(answer);
+  heading('3. The first offer is accepted; the others are cancelled');
+  console.log(`   POST ${offer.href}\n   offer: { status: ACCEPTED }\n`);
+  const status = /status: (\w+)/.exec(await sendAccept(offer))?.[1];
+  console.log(`   The offer is now ${status}.`);
+
+  heading('4. The job is followed at its UWS 1.1 endpoint');
+  console.log(`   POST ${offer.jobs}   ${new URLSearchParams(offer.parameters)}`);
+  const job = await sendJob(offer);
+  console.log(`   303 → ${job}\n`);
+  const begun = performance.now();
+  let last = '';
+  for await (const phase of followPhases(job)) {
+    console.log(`   ${((performance.now() - begun) / 1000).toFixed(1).padStart(5)} s  ${phase}`);
+    last = phase;
+  }
+  if (last !== 'COMPLETED') {
+    console.log(indented(await fetchPart(job, 'error')));
+    return false;
+  }
+
+  heading('5. The results');
+  for (const [, id, href] of (await fetchPart(job, 'results')).matchAll(/<uws:result id="([^"]+)"[^>]*xlink:href="([^"]+)"/g)) {
+    console.log(`   ${(id ?? '').padEnd(10)} ${href}`);
+  }
+  console.log('\n   What the notebook printed:\n');
+  console.log(indented(printedBy(await fetchResult(job, 'notebook'))));
+  return true;
+};
+
+/** `planner demo`: the whole conversation against a service of its own. @returns 0 when the job completed */
+export const demo = async (_words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> => {
+  const defaults = { DATA_DIR: join('.data', 'demo'), LOG_LEVEL: 'warn', PORT: '0' };
+  const own = { ...environment, ...defaults, HOST: '127.0.0.1', SITE_FILE: undefined, DATABASE_URL: undefined };
+  const reading = readSettings(own);
+  if (!reading.ok) {
+    console.error(reading.problems.join('\n'));
+    return 1;
+  }
+  console.log('ExecutionPlanner demonstration: starting the service with its own PostgreSQL …');
+  const begun = performance.now();
+  const service = await startService(reading.settings, own);
+  console.log(`It answers at ${service.url} after ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
+  try {
+    const completed = await converse(service.url);
+    console.log(`\n${completed ? 'Done.' : 'The job did not complete.'} \`npm start\` runs the service; its API page is at /docs.`);
+    return completed ? 0 : 1;
+  } finally {
+    await service.stop();
+  }
+};

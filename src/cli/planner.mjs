@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+// The command `planner`. The service needs Node 24 for its sandbox; when an older one starts this file, the Node that npm
+// brought with the project takes over (docs/adr/0002-node-and-typescript.md).
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const NEEDED = 24;
+const main = fileURLToPath(new URL('planner.ts', import.meta.url));
+const major = Number(process.versions.node.split('.')[0]);
+
+if (major >= NEEDED) {
+  await import(main);
+} else {
+  const own = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url));
+  if (!existsSync(own)) {
+    console.error(`planner needs Node ${NEEDED} or newer and found ${process.version}; npm ci brings one on Linux.`);
+    process.exit(1);
+  }
+  const child = spawn(own, ['--no-warnings', main, ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)));
+}

@@ -1,0 +1,26 @@
+import { check } from './check.ts';
+import { demo } from './demo.ts';
+import { serve } from './serve.ts';
+
+/** Names, what they do, and the function that does it; each returns the exit code. */
+const COMMANDS = {
+  serve: { does: 'run the service until it is stopped', run: serve },
+  check: { does: 'check the site file and its rule files without starting: planner check [SITE_FILE]', run: check },
+  demo: { does: 'start a service, ask it the question of the specification, and follow the job', run: demo },
+} as const;
+
+const usage = (): string => [
+  'usage: planner COMMAND',
+  ...Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(8)}${does}`),
+  'Settings are environment variables; docs/operations.md lists them.',
+].join('\n');
+
+const [name = '', ...words] = process.argv.slice(2);
+const command = Object.entries(COMMANDS).find(([known]) => known === name)?.[1];
+if (command === undefined) {
+  const asked = name === '' || name === 'help' || name === '--help' || name === '-h';
+  (asked ? console.log : console.error)(asked ? usage() : `planner: there is no command '${name}'\n${usage()}`);
+  process.exitCode = asked ? 0 : 2;
+} else {
+  process.exitCode = await command.run(words, process.env);
+}

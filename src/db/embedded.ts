@@ -1,0 +1,146 @@
+import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { clusterHome, databaseAccount, findPrograms } from './programs.ts';
+
+const run = promisify(execFile);
+
+/** The major version is part of the folder's name: another major cannot read it. */
+const CLUSTER = 'pg18';
+const DISPOSABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off', 'max_connections=200'];
+const START_LIMIT_MS = 60_000;
+const POLL_MS = 25;
+
+/** A PostgreSQL server of our own on 127.0.0.1. */
+export type Embedded = {
+  /** URL of the named database on this server, with its password. */
+  readonly url: (database: string) => string;
+  /** True when the server was already running, left by a process that was killed. */
+  readonly adopted: boolean;
+  /** Stops the server (fast shutdown) and waits for it. */
+  readonly stop: () => Promise<void>;
+};
+
+export type EmbeddedOptions = {
+  /** Folder of the cluster; made when missing. */
+  readonly directory: string;
+  /** For tests only: no fsync, so a crash of the machine loses the cluster. */
+  readonly disposable?: boolean;
+};
+
+type Running = { readonly pid: number; readonly port: number };
+
+const freePort = (): Promise<number> =>
+  new Promise((done, failed) => {
+    const server = createServer().once('error', failed);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => (address !== null && typeof address === 'object' ? done(address.port) : failed(new Error('no port'))));
+    });
+  });
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((done) => {
+    const socket = connect({ host: '127.0.0.1', port, timeout: 1000 });
+    const end = (result: boolean) => () => {
+      socket.destroy();
+      done(result);
+    };
+    socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false));
+  });
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+};
+
+/** The server that runs on this cluster, if any; line 1 of postmaster.pid is its pid, line 4 its port, line 8 `ready`. */
+const findRunning = async (cluster: string): Promise<Running | undefined> => {
+  const lines = await readFile(join(cluster, 'postmaster.pid'), 'utf8').then((text) => text.split('\n'), () => []);
+  const pid = Number(lines[0]);
+  const port = Number(lines[3]);
+  if (!(pid > 0) || !(port > 0) || lines[7]?.trim() !== 'ready' || !isAlive(pid)) return undefined;
+  return (await answers(port)) ? { pid, port } : undefined;
+};
+
+const initialise = async (bin: string, cluster: string, passwordFile: string): Promise<void> => {
+  // Made beside its place and then moved: a start that is killed in the middle leaves no half-made cluster.
+  const fresh = `${cluster}.new`;
+  await rm(fresh, { recursive: true, force: true });
+  await mkdir(fresh, { mode: 0o700 });
+  await writeFile(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  const account = databaseAccount();
+  if (account.uid !== undefined && account.gid !== undefined) {
+    await chown(fresh, account.uid, account.gid);
+    await chown(passwordFile, account.uid, account.gid);
+  }
+  const options = ['-D', fresh, '-U', 'planner', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', '--no-locale'];
+  await run(join(bin, 'initdb'), options, { ...account, cwd: '/' });
+  if (account.uid !== undefined) await chown(passwordFile, 0, 0);
+  await rename(fresh, cluster);
+};
+
+const launch = async (bin: string, home: string, disposable: boolean): Promise<Running> => {
+  const cluster = join(home, CLUSTER);
+  const logFile = join(home, 'postgres.log');
+  const port = await freePort();
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...(disposable ? DISPOSABLE : [])];
+  const log = await open(logFile, 'a', 0o600);
+  // Its own process group: Ctrl-C and `kill -9` of ours do not take the database down in the middle of a write.
+  const server = spawn(join(bin, 'postgres'), ['-D', cluster, '-p', `${port}`, ...settings.flatMap((setting) => ['-c', setting])], {
+    ...databaseAccount(),
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+  });
+  server.unref();
+  await log.close();
+  const ended = new AbortController();
+  server.once('error', (error) => ended.abort(error.message));
+  server.once('exit', (code, signal) => ended.abort(`exit ${code ?? signal}`));
+  for (let waited = 0; waited < START_LIMIT_MS && !ended.signal.aborted; waited += POLL_MS) {
+    const running = await findRunning(cluster);
+    if (running !== undefined) return running;
+    await sleep(POLL_MS);
+  }
+  throw new Error(`embedded PostgreSQL did not start (${ended.signal.reason ?? 'no answer'}); see ${logFile}`);
+};
+
+const stop = async ({ pid }: Running, cluster: string): Promise<void> => {
+  const file = join(cluster, 'postmaster.pid');
+  if (isAlive(pid) && existsSync(file)) process.kill(pid, 'SIGINT');
+  for (let waited = 0; waited < START_LIMIT_MS && existsSync(file) && isAlive(pid); waited += POLL_MS) await sleep(POLL_MS);
+};
+
+/**
+ * Starts the PostgreSQL that comes from npm, or finds it running. A server that a killed process left behind is used as
+ * it is; a dead one recovers by itself.
+ *
+ * @throws Error when this machine has no such package or the server does not start; the message names the log.
+ */
+export const startEmbedded = async (options: EmbeddedOptions): Promise<Embedded> => {
+  const directory = resolve(options.directory);
+  await mkdir(directory, { recursive: true });
+  const home = await clusterHome(directory);
+  const cluster = join(home, CLUSTER);
+  const passwordFile = join(home, `${CLUSTER}.password`);
+  const found = await findRunning(cluster);
+  const bin = await findPrograms();
+  if (!existsSync(cluster)) await initialise(bin, cluster, passwordFile);
+  const server = found ?? (await launch(bin, home, options.disposable ?? false));
+  const password = await readFile(passwordFile, 'utf8');
+  return {
+    url: (database) => `postgresql://planner:${password}@127.0.0.1:${server.port}/${database}`,
+    adopted: found !== undefined,
+    stop: () => stop(server, cluster),
+  };
+};

@@ -1,0 +1,90 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runMigrations } from 'graphile-worker';
+import { Client, Pool } from 'pg';
+
+const FOLDER = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
+
+/** The lock that Prisma's own engine takes, so that both can never migrate at once. */
+const LOCK = 72_707_369;
+
+// Column for column the table of Prisma's engine: with internet access `prisma migrate deploy` works on the same database.
+const HISTORY = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+  id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ, migration_name VARCHAR(255) NOT NULL,
+  logs TEXT, rolled_back_at TIMESTAMPTZ, started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
+
+type Migration = { readonly name: string; readonly sql: string; readonly checksum: string };
+
+const readMigrations = async (): Promise<readonly Migration[]> => {
+  const entries = await readdir(FOLDER, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort();
+  return Promise.all(names.map(async (name) => {
+    const sql = await readFile(join(FOLDER, name, 'migration.sql'), 'utf8');
+    return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+  }));
+};
+
+const applyOwn = async (client: Client): Promise<readonly string[]> => {
+  await client.query(HISTORY);
+  const { rows } = await client.query<{ migration_name: string; checksum: string }>(
+    'SELECT migration_name, checksum FROM "_prisma_migrations" WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL');
+  const known = new Map(rows.map((row) => [row.migration_name, row.checksum]));
+  const applied: string[] = [];
+  for (const { name, sql, checksum } of await readMigrations()) {
+    const before = known.get(name);
+    if (before === checksum) continue;
+    if (before !== undefined) throw new Error(`migration ${name} was changed after it was applied to this database`);
+    // One simple query is one implicit transaction: a migration applies wholly or not at all.
+    await client.query(`BEGIN;\n${sql}\n;INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
+      VALUES ('${randomUUID()}', '${checksum}', '${name.replaceAll("'", "''")}', now(), 1); COMMIT;`);
+    applied.push(name);
+  }
+  return applied;
+};
+
+/** The queue's own migrations, on a pool that is ended here: given a URL, it would leave one open. */
+const migrateQueue = async (url: string): Promise<void> => {
+  const pgPool = new Pool({ connectionString: url, max: 1 });
+  // An idle connection that breaks is found by the next query; without a listener it would end the process.
+  pgPool.on('error', () => undefined);
+  try {
+    await runMigrations({ pgPool });
+  } finally {
+    await pgPool.end();
+  }
+};
+
+/**
+ * Brings a database to the schema of this version: our migrations, and those of the queue. Any number of processes may
+ * call it at once; the first one does the work.
+ *
+ * @returns names of the migrations that were applied now.
+ * @throws Error when a migration fails (nothing of it stays) or an applied one was edited.
+ */
+export const migrate = async (url: string): Promise<readonly string[]> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await migrateQueue(url);
+    return await applyOwn(client);
+  } finally {
+    await client.end();
+  }
+};
+
+/** Creates the database named in `url` on a server we are allowed to do that on; nothing when it exists. */
+export const ensureDatabase = async (serverUrl: string, name: string): Promise<void> => {
+  const client = new Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await client.query(`CREATE DATABASE "${name.replaceAll('"', '""')}"`);
+  } catch (error) {
+    // 42P04 duplicate_database; 23505 when two starts create it in the same instant.
+    if (!(error instanceof Error && 'code' in error && (error.code === '42P04' || error.code === '23505'))) throw error;
+  } finally {
+    await client.end();
+  }
+};

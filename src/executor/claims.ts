@@ -1,0 +1,110 @@
+import type { Database } from '../db/client.ts';
+import type { Promised } from '../planner/offer.ts';
+import type { SessionState } from '../planner/states.ts';
+import type { JobResult } from '../runners/port.ts';
+import type { JobErrorCode } from '../words/catalogue.ts';
+import type { JobId } from '../words/ids.ts';
+
+/** How this executor is known in the book, and for how long it is believed without a sign of life. */
+export type Claimant = { readonly executor: string; readonly host: string; readonly leaseSeconds: number };
+
+/** Answers of `begin_job`; see prisma/migrations. */
+export type BeginVerdict = 'begin' | 'resume' | 'busy' | 'crowded' | 'early' | 'over';
+
+/** A job as its executor needs it. */
+export type ClaimedJob = {
+  readonly id: JobId;
+  readonly state: SessionState;
+  readonly runner: string;
+  readonly host: string | null;
+  readonly promise: Promised;
+  readonly executionS: number;
+};
+
+/** The error summary of a job (UWS § 2.1.10), as the job column keeps it. */
+export type JobFault = {
+  readonly code: JobErrorCode;
+  readonly type: 'transient' | 'fatal';
+  readonly message: string;
+  readonly detail?: string;
+};
+
+export type Ending = { readonly state: 'COMPLETED' | 'FAILED' | 'CANCELLED'; readonly fault: JobFault | null };
+
+/** The executor's statements on the book; each is one round trip. */
+export const createClaims = (database: Database, { executor, host, leaseSeconds }: Claimant) => {
+  const firstOf = async <Row>(rows: Promise<Row[]>): Promise<Row> => {
+    const [row] = await rows;
+    if (row === undefined) throw new Error('the database answered nothing');
+    return row;
+  };
+  return {
+    begin: async (job: JobId): Promise<BeginVerdict> =>
+      (await firstOf(database.$queryRaw<{ verdict: BeginVerdict }[]>`
+        SELECT begin_job(${job}::uuid, ${executor}, ${host}, make_interval(secs => ${leaseSeconds})) AS verdict`)).verdict,
+
+    read: (job: JobId): Promise<ClaimedJob> =>
+      firstOf(database.$queryRaw<ClaimedJob[]>`
+        SELECT o.id, o.state::text, o.runner, j.host, o.promise, j.execution_s AS "executionS"
+        FROM offer o JOIN job j ON j.id = o.id WHERE o.id = ${job}::uuid`),
+
+    /** @returns false when another executor has the job now */
+    advance: async (job: JobId, state: SessionState): Promise<boolean> =>
+      (await firstOf(database.$queryRaw<{ held: boolean }[]>`
+        SELECT advance_job(${job}::uuid, ${executor}, ${state}::session_state) AS held`)).held,
+
+    /** Ends a job with its results. @returns false when another executor has it now */
+    finish: async (job: JobId, { state, fault }: Ending, results: readonly JobResult[]): Promise<boolean> => {
+      const rows = JSON.stringify(results.map((result, place) => ({ ...result, place })));
+      const error = fault === null ? null : JSON.stringify(fault);
+      return (await firstOf(database.$queryRaw<{ held: boolean }[]>`
+        SELECT finish_job(${job}::uuid, ${executor}, ${state}::session_state, ${error}::jsonb, ${rows}::jsonb) AS held`)).held;
+    },
+
+    /** Renews the leases. @returns for each job that is still ours, whether it is to be stopped */
+    keep: (jobs: readonly JobId[]): Promise<{ id: JobId; stop: boolean }[]> =>
+      database.$queryRaw`SELECT id, stop FROM keep_leases(${executor}, ${[...jobs]}::uuid[], make_interval(secs => ${leaseSeconds}))`,
+
+    /** Sends a message to the executors: the outbox of prisma/migrations. */
+    send: async (task: 'execute' | 'remove', job: JobId, inSeconds: number): Promise<void> => {
+      await database.$executeRaw`SELECT send_to_executor(${task}, ${job}::uuid, clock_timestamp() + make_interval(secs => ${inSeconds}))`;
+    },
+
+    /** Which runner has a job's files, and may the record be forgotten once they are gone? */
+    runnerOf: async (job: JobId): Promise<string | undefined> => {
+      const [row] = await database.$queryRaw<{ runner: string }[]>`SELECT runner FROM offer WHERE id = ${job}::uuid`;
+      return row?.runner;
+    },
+
+    /** @returns false while the job has not ended */
+    isOver: async (job: JobId): Promise<boolean> => {
+      const [row] = await database.$queryRaw<{ over: boolean }[]>`SELECT ended_at IS NOT NULL AS over FROM job WHERE id = ${job}::uuid`;
+      return row?.over ?? true;
+    },
+
+    /** Removes the record of a destroyed job whose files are gone. */
+    forget: async (job: JobId): Promise<void> => {
+      await database.$executeRaw`SELECT forget_job(${job}::uuid)`;
+    },
+
+    /** Gives back what a graceful end leaves behind: the next executor need not wait for the leases to lapse. */
+    handBack: async (): Promise<void> => {
+      await database.$executeRaw`UPDATE job SET lease_until = clock_timestamp() WHERE executor = ${executor} AND ended_at IS NULL`;
+    },
+
+    /** Executors of this host that hold jobs. */
+    neighbours: async (): Promise<readonly string[]> => {
+      const rows = await database.$queryRaw<{ executor: string }[]>`
+        SELECT DISTINCT executor FROM job WHERE host = ${host} AND ended_at IS NULL AND executor IS NOT NULL AND executor <> ${executor}`;
+      return rows.map((row) => row.executor);
+    },
+
+    /** Ends the leases of executors of this host that are known to be dead. */
+    bury: async (dead: readonly string[]): Promise<void> => {
+      await database.$executeRaw`
+        UPDATE job SET lease_until = clock_timestamp(), nudged_at = NULL WHERE executor = ANY (${[...dead]}::text[]) AND ended_at IS NULL`;
+    },
+  };
+};
+
+export type Claims = ReturnType<typeof createClaims>;

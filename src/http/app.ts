@@ -1,0 +1,69 @@
+import express, { type Express, type Request } from 'express';
+import { middleware as contractChecker } from 'express-openapi-validator';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import type { Database } from '../db/client.ts';
+import type { Planner } from '../planner/planner.ts';
+import type { Settings } from '../settings.ts';
+import type { Site } from '../site/site.ts';
+import { uwsErrors } from '../uws/errors.ts';
+import { uwsRoutes } from '../uws/routes.ts';
+import type { Waiters } from '../uws/waiters.ts';
+import { bodyParser } from './body.ts';
+import { identifyRequest, principalOf } from './identified.ts';
+import type { Metrics } from './metrics.ts';
+import { offerRoutes } from './offer-routes.ts';
+import { problemHandler } from './problems.ts';
+import { serviceRoutes, type Check, type Contract } from './service-routes.ts';
+
+export type AppParts = {
+  readonly settings: Pick<Settings, 'publicUrl' | 'trustProxy' | 'maxBodyKib' | 'jobsDirectory'>;
+  readonly database: Database;
+  readonly planner: Planner;
+  readonly waiters: Waiters;
+  readonly site: () => Site;
+  readonly metrics: Metrics;
+  readonly checks: readonly Check[];
+  readonly contract: Contract;
+  readonly log: Logger;
+};
+
+/** Longest UWS WAIT: below the usual TCP time-outs, also for WAIT=-1 (UWS § 2.2.1.2). */
+const WAIT_CAP_S = 60;
+const WAITS_PER_OWNER = 1000;
+const LONGEST_KEEP_S = 30 * 86_400;
+
+/** URL of the service as the client used it, without a slash at its end. */
+const baseUrlOf = (publicUrl: string | undefined) => (request: Request): string =>
+  publicUrl ?? `${request.protocol}://${request.host}`;
+
+/** The HTTP side of the service: the contract, the planner's conversation, the UWS worker, health and metrics. */
+export const createApp = (parts: AppParts): Express => {
+  const { settings, database, waiters, site, log } = parts;
+  const baseUrl = baseUrlOf(settings.publicUrl);
+  const app = express();
+  app.set('trust proxy', settings.trustProxy);
+  app.set('etag', false);
+  app.disable('x-powered-by');
+  app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], upgradeInsecureRequests: null } }, strictTransportSecurity: false }));
+  app.use(serviceRoutes({ registry: parts.metrics.registry, checks: parts.checks, contract: parts.contract }));
+  app.use(identifyRequest(site));
+  const worker = uwsRoutes({
+    database, waiters, principalOf, baseUrl, resultsRoot: settings.jobsDirectory,
+    waitCapS: WAIT_CAP_S, waitsPerOwner: WAITS_PER_OWNER, longestKeepS: LONGEST_KEEP_S,
+  });
+  app.use(['/jobs', '/async'], worker, uwsErrors);
+  app.post(['/request', '/offers/:ident'], bodyParser(settings.maxBodyKib));
+  // `dereference`: in `bundle` mode its treatment of shared schemas accepts and refuses the wrong bodies (stack measurements).
+  app.use(contractChecker({
+    apiSpec: Object(structuredClone(parts.contract.document)),
+    validateRequests: { allowUnknownQueryParameters: false },
+    validateResponses: false,
+    validateSecurity: false,
+    fileUploader: false,
+    $refParser: { mode: 'dereference' },
+  }));
+  app.use(offerRoutes({ database, planner: parts.planner, site, baseUrl, log, decided: parts.metrics.decided }));
+  app.use(problemHandler(log));
+  return app;
+};

@@ -1,0 +1,21 @@
+import type { Request, RequestHandler } from 'express';
+import { identify, type Doors } from '../identity/identify.ts';
+import type { Principal } from '../identity/principal.ts';
+
+const principals = new WeakMap<Request, Principal>();
+
+/** Finds out who sent a request before anything of it is read; an invalid credential ends here with 401. */
+export const identifyRequest = (doors: () => Doors): RequestHandler => (request, response, next) => {
+  const principal = identify(request.headers.authorization, doors());
+  principals.set(request, principal);
+  // Never on anonymous answers (AuthVO § 4.3).
+  if (principal.kind === 'user') response.set('X-VO-Authenticated', encodeURIComponent(principal.user));
+  next();
+};
+
+/** @throws Error when the route stands before `identifyRequest`, which is a defect. */
+export const principalOf = (request: Request): Principal => {
+  const principal = principals.get(request);
+  if (principal === undefined) throw new Error(`nobody identified the sender of ${request.path}`);
+  return principal;
+};

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { Router } from 'express';
+import { load } from 'js-yaml';
+import type { Registry } from 'prom-client';
+
+/** One part of the service and what is wrong with it; undefined when nothing is. */
+export type Check = { readonly name: string; readonly run: () => Promise<string | undefined> };
+
+export type ServiceParts = { readonly registry: Registry; readonly checks: readonly Check[]; readonly contract: Contract };
+
+/** The contract as text and as data. */
+export type Contract = { readonly text: string; readonly document: object };
+
+const CONTRACT = fileURLToPath(new URL('../../api/openapi.yaml', import.meta.url));
+const PAGE = fileURLToPath(new URL('docs.html', import.meta.url));
+const VIEWER = createRequire(import.meta.url).resolve('rapidoc');
+
+/** Reads api/openapi.yaml. */
+export const readContract = async (): Promise<Contract> => {
+  const text = await readFile(CONTRACT, 'utf8');
+  return { text, document: Object(load(text)) };
+};
+
+// The viewer styles its own elements; nothing comes from another host.
+const PAGE_POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
+
+/** Health, metrics, the contract and a page to read it. Open to everybody, and without any secret. */
+export const serviceRoutes = ({ registry, checks, contract }: ServiceParts): Router => {
+  const router = Router();
+  router.get('/', (_request, response) => response.redirect(303, '/docs'));
+  router.get('/livez', (_request, response) => response.type('text/plain').send('alive\n'));
+  router.get('/readyz', async (_request, response) => {
+    const results = await Promise.all(checks.map(async ({ name, run }) => {
+      const trouble = await run().catch((error: unknown) => (error instanceof Error ? error.message : 'failed'));
+      return [name, trouble ?? 'ok'] as const;
+    }));
+    const ready = results.every(([, result]) => result === 'ok');
+    response.status(ready ? 200 : 503).set('Cache-Control', 'no-store').json({ ready, parts: Object.fromEntries(results) });
+  });
+  router.get('/metrics', async (_request, response) => {
+    response.type(registry.contentType).send(await registry.metrics());
+  });
+  router.get('/openapi.yaml', (_request, response) => response.type('application/yaml').send(contract.text));
+  router.get('/openapi.json', (_request, response) => response.json(contract.document));
+  router.get('/docs', (_request, response) => response.set('Content-Security-Policy', PAGE_POLICY).sendFile(PAGE));
+  router.get('/docs/viewer.js', (_request, response) => response.sendFile(VIEWER, { maxAge: '1h' }));
+  return router;
+};

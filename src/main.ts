@@ -1,0 +1,122 @@
+import { mkdir } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { pino, type Logger } from 'pino';
+import { openDatabase } from './db/client.ts';
+import { startEmbedded } from './db/embedded.ts';
+import { ensureDatabase, migrate } from './db/migrate.ts';
+import { createApp } from './http/app.ts';
+import { createMetrics } from './http/metrics.ts';
+import { readContract, type Check } from './http/service-routes.ts';
+import { createPlanner } from './planner/planner.ts';
+import { openSandbox } from './sandbox/open.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
+import { writeCapacities } from './schedule/book.ts';
+import type { Settings } from './settings.ts';
+import { compareWithRules } from './site/agree.ts';
+import { ConfigurationError, loadSite, readRuleFiles } from './site/load.ts';
+import type { Site } from './site/site.ts';
+import { keepWorker } from './tree.ts';
+import { openWaiters } from './uws/waiters.ts';
+
+/** A service that answers. */
+export type Service = {
+  /** where it listens, for clients on this machine */
+  readonly url: string;
+  /** finishes what is under way, stops every process it started, and resolves */
+  readonly stop: () => Promise<void>;
+};
+
+/** Connections of the planner's pool: more do not make one database faster (docs/performance.md). */
+const POOL = 20;
+const DATABASE = 'planner';
+const DRAIN_LIMIT_MS = 10_000;
+
+type Step = () => Promise<unknown>;
+
+const openDatabaseServer = async (settings: Settings, log: Logger, onStop: (step: Step) => void): Promise<string> => {
+  if (settings.databaseUrl !== undefined) return settings.databaseUrl;
+  const server = await startEmbedded({ directory: settings.dataDirectory });
+  onStop(server.stop);
+  log.info({ adopted: server.adopted, directory: settings.dataDirectory }, 'embedded PostgreSQL runs');
+  await ensureDatabase(server.url('postgres'), DATABASE);
+  return server.url(DATABASE);
+};
+
+const loadRules = async (sandbox: Sandbox, site: Site, log: Logger): Promise<void> => {
+  const report = await sandbox.load(await readRuleFiles(site));
+  if (report.kind === 'refused') throw new ConfigurationError(report.problems);
+  if (report.kind === 'failed') throw new Error(`the rules could not be loaded: ${report.failure.message}`);
+  for (const { severity, message } of compareWithRules(site, report.rules)) {
+    if (severity === 'error') throw new ConfigurationError([{ file: 'site file', line: 1, column: 1, message }]);
+    log.warn({ message }, 'site file and rule files disagree');
+  }
+  log.info({ digest: report.rules.digest, ms: report.milliseconds, files: site.rules }, 'rules are loaded');
+};
+
+const listen = (app: ReturnType<typeof createApp>, { port, host }: Settings): Promise<Server> =>
+  new Promise((done, failed) => {
+    const server = app.listen(port, host, (error?: Error) => (error ? failed(error) : done(server)));
+  });
+
+const urlOf = (server: Server, host: string): string => {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no address');
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${address.port}`;
+};
+
+/** No new connections, the open requests get their answers; what still hangs after the limit is cut. */
+const drain = async (server: Server): Promise<void> => {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT_MS);
+  await closed;
+  clearTimeout(cut);
+};
+
+/**
+ * Starts everything: database, sandbox, HTTP, executor, sweeper. The only function that knows everybody.
+ *
+ * @throws ConfigurationError when the site file or a rule file cannot be used; whatever was started is stopped again.
+ */
+export const startService = async (settings: Settings, environment: NodeJS.ProcessEnv): Promise<Service> => {
+  const log = pino({ name: 'planner', level: settings.logLevel });
+  const steps: Step[] = [];
+  const onStop = (step: Step): void => void steps.unshift(step);
+  const stop = async (): Promise<void> => {
+    for (const step of steps.splice(0)) await step();
+  };
+  try {
+    const site = await loadSite(settings.siteFile);
+    await mkdir(settings.jobsDirectory, { recursive: true });
+    const databaseUrl = await openDatabaseServer(settings, log, onStop);
+    const applied = await migrate(databaseUrl);
+    if (applied.length > 0) log.info({ applied }, 'database migrated');
+    const database = openDatabase(databaseUrl, POOL);
+    onStop(() => database.$disconnect());
+    const sandbox = openSandbox();
+    onStop(() => sandbox.close());
+    await loadRules(sandbox, site, log);
+    await writeCapacities(database, new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])));
+    const waiters = openWaiters({ url: databaseUrl, onLost: (err) => log.warn({ err }, 'the connection that hears changes was lost') });
+    onStop(() => waiters.close());
+    const metrics = createMetrics(database, sandbox.stats);
+    const planner = createPlanner({ database, sandbox, site: () => site, log, count: metrics.answered, clock: Date.now });
+    const checks: readonly Check[] = [
+      { name: 'database', run: async () => void (await database.$queryRaw`SELECT 1`) },
+      { name: 'rules', run: async () => (sandbox.stats().digest === null ? 'no rules are loaded' : undefined) },
+    ];
+    const app = createApp({ settings, database, planner, waiters, site: () => site, metrics, checks, contract: await readContract(), log });
+    const workers = (['executor', 'sweeper'] as const).map((name) =>
+      keepWorker(name, { ...environment, DATABASE_URL: databaseUrl, JOBS_DIR: settings.jobsDirectory, SITE_FILE: settings.siteFile }, log));
+    onStop(() => Promise.all(workers.map((worker) => worker.stop())));
+    const server = await listen(app, settings);
+    onStop(() => drain(server));
+    const url = urlOf(server, settings.host);
+    log.info({ url, site: site.name }, 'ready');
+    return { url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};

@@ -1,0 +1,142 @@
+import { raise } from '../errors.ts';
+import { tick } from '../frame.ts';
+import { equals } from '../objects/compare.ts';
+import { PyDict, keyError } from '../objects/dict.ts';
+import type { Entry } from '../objects/dict.ts';
+import { overTable } from '../objects/iterator.ts';
+import { PyList } from '../objects/list.ts';
+import { defineClassMethod, defineMethods, defineVariadic } from '../objects/native.ts';
+import { PyClass, PyObject, types } from '../objects/object.ts';
+import type { BinaryOp, Kwargs, PyIterator, Value } from '../objects/object.ts';
+import { catching, items, lengthOf } from '../objects/protocol.ts';
+import { PySet, combined } from '../objects/set.ts';
+import { PyTuple } from '../objects/tuple.ts';
+import { repr } from '../text/repr.ts';
+
+const isDict = (v: Value): v is PyDict => v instanceof PyDict;
+const viewClasses = {
+  keys: new PyClass('dict_keys', [types.object]),
+  values: new PyClass('dict_values', [types.object]),
+  items: new PyClass('dict_items', [types.object]),
+} as const;
+
+/** `d.keys()`, `d.values()`, `d.items()`: they follow the dict. */
+export class DictView extends PyObject {
+  readonly #dict: PyDict;
+  readonly #kind: keyof typeof viewClasses;
+
+  constructor(dict: PyDict, kind: keyof typeof viewClasses) {
+    super();
+    this.#dict = dict;
+    this.#kind = kind;
+  }
+  get cls(): PyClass {
+    return viewClasses[this.#kind];
+  }
+  #pick(entry: Entry): Value {
+    switch (this.#kind) {
+      case 'keys': return entry.key;
+      case 'values': return entry.value;
+      case 'items': return new PyTuple([entry.key, entry.value]);
+      default: return this.#kind satisfies never;
+    }
+  }
+  override iterate(): PyIterator {
+    return overTable(`dict_${this.#kind.slice(0, -1)}iterator`, 'dictionary', this.#dict.table, (entry) => this.#pick(entry));
+  }
+  override length(): number {
+    return this.#dict.length();
+  }
+  override truthy(): boolean {
+    return this.length() > 0;
+  }
+  override repr(): string {
+    return `${this.cls.name}(${repr(new PyList(items(this)))})`;
+  }
+  override contains(item: Value): boolean | undefined {
+    if (this.#kind === 'keys') return this.#dict.contains(item);
+    if (this.#kind === 'values') return undefined;
+    const [key, value] = item instanceof PyTuple ? item.items : [];
+    const own = key === undefined ? undefined : this.#dict.get(key);
+    return own !== undefined && value !== undefined && equals(own, value);
+  }
+  override equals(other: Value): Value | undefined {
+    if (this.#kind === 'values') return super.equals(other);
+    return other instanceof DictView || other instanceof PySet ? new PySet(items(this)).equals(new PySet(items(other))) : undefined;
+  }
+  override binary(op: BinaryOp, right: Value): Value | undefined {
+    return this.#kind === 'values' ? undefined : combined(op, new PySet(items(this)), new PySet(items(right)), false);
+  }
+  override reflected(op: BinaryOp, left: Value): Value | undefined {
+    return this.#kind === 'values' ? undefined : combined(op, new PySet(items(left)), new PySet(items(this)), false);
+  }
+}
+
+/** The pairs that `dict(x)` and `d.update(x)` take: from a dict, an object with keys(), or an iterable of pairs. */
+export function pairsOf(source: Value): [Value, Value][] {
+  if (source instanceof PyDict) return source.pairs();
+  const keys = source instanceof PyObject ? source.attribute('keys') : undefined;
+  if (keys instanceof PyObject && source instanceof PyObject) return items(keys.call([])).map((key) => [key, source.item(key)]);
+  return items(source).map((pair, i) => {
+    const parts = catching(['TypeError'], () => items(pair));
+    if (parts === undefined) return raise('TypeError', `cannot convert dictionary update sequence element #${i} to a sequence`);
+    const [key, value] = parts;
+    if (parts.length !== 2 || key === undefined || value === undefined) {
+      return raise('ValueError', `dictionary update sequence element #${i} has length ${lengthOf(pair)}; 2 is required`);
+    }
+    return [key, value];
+  });
+}
+
+/** `dict(...)` and `update(...)`: one optional source, then keywords. */
+export function fill(dict: PyDict, name: string, args: readonly Value[], kwargs: Kwargs | undefined): void {
+  if (args.length > 1) raise('TypeError', `${name} expected at most 1 argument, got ${args.length}`);
+  for (const [key, value] of args[0] === undefined ? [] : pairsOf(args[0])) dict.set(key, value);
+  for (const [key, value] of kwargs ?? []) dict.set(key, value);
+}
+
+defineMethods(types.dict, isDict, {
+  'get(key, default=, /)': (self, key: Value, fallback) => {
+    const found = self.get(key);
+    return found === undefined ? (fallback ?? null) : found;
+  },
+  'setdefault(key, default=, /)': (self, key: Value, fallback) => {
+    const found = self.get(key);
+    if (found !== undefined) return found;
+    self.set(key, fallback ?? null);
+    return fallback ?? null;
+  },
+  'pop(key, default=, /)': (self, key: Value, fallback) => {
+    const found = self.delete(key);
+    if (found !== undefined) return found;
+    return fallback === undefined ? keyError(key) : fallback;
+  },
+  'popitem()': (self) => {
+    const last = self.pairs().at(-1);
+    if (last === undefined) return keyError('popitem(): dictionary is empty');
+    self.delete(last[0]);
+    return new PyTuple(last);
+  },
+  'keys()': (self) => new DictView(self, 'keys'),
+  'values()': (self) => new DictView(self, 'values'),
+  'items()': (self) => new DictView(self, 'items'),
+  'copy()': (self) => new PyDict(self.pairs(), self.cls, self.missing),
+  'clear()': (self) => {
+    self.table.clear();
+    return null;
+  },
+});
+defineVariadic(types.dict, isDict, 'update', (self, args, kwargs) => {
+  fill(self, 'update', args, kwargs);
+  return null;
+});
+defineClassMethod(types.dict, 'fromkeys(iterable, value=, /)', (_cls, keys: Value, value) => {
+  const all = items(keys);
+  tick(all.length);
+  return new PyDict(all.map((key) => [key, value ?? null] as const));
+});
+types.dict.create = (cls, args, kwargs) => {
+  const made = new PyDict([], cls);
+  fill(made, 'dict', args, kwargs);
+  return made;
+};

@@ -1,0 +1,187 @@
+import { PyError, raise } from '../errors.ts';
+import { tick } from '../frame.ts';
+import { add } from '../objects/arithmetic.ts';
+import { gt, lt, sorted, truthy } from '../objects/compare.ts';
+import { PyDict } from '../objects/dict.ts';
+import { PyGenerator } from '../objects/generator.ts';
+import { PyInstance } from '../objects/instance.ts';
+import { iteratorOf, overArray } from '../objects/iterator.ts';
+import { PyList } from '../objects/list.ts';
+import { nativeFunction, PyBuiltin } from '../objects/native.ts';
+import { asFloat, asInt, float, toDouble } from '../objects/number.ts';
+import { PyClass, PyIterator, PyObject, typeName, types } from '../objects/object.ts';
+import type { Kwargs, Value } from '../objects/object.ts';
+import { call, flag, items, iterate, keyFunction, lengthOf } from '../objects/protocol.ts';
+import { PyRange } from '../objects/range.ts';
+import { PySlice } from '../objects/slice.ts';
+import { PyTuple } from '../objects/tuple.ts';
+import { characters } from '../text/characters.ts';
+import { str } from '../text/repr.ts';
+
+/** `min` and `max`: the first of equals wins, which decides between 8 and 8.0. */
+function extreme(name: 'min' | 'max', args: readonly Value[], kwargs: Kwargs | undefined): Value {
+  const [first] = args;
+  if (first === undefined) return raise('TypeError', `${name} expected at least 1 argument, got 0`);
+  for (const key of kwargs?.keys() ?? []) if (key !== 'key' && key !== 'default') raise('TypeError', `${name}() got an unexpected keyword argument '${key}'`);
+  const fallback = kwargs?.get('default');
+  if (args.length > 1 && fallback !== undefined) raise('TypeError', `Cannot specify a default for ${name}() with multiple positional arguments`);
+  const candidates = args.length > 1 ? args : items(first);
+  const key = keyFunction(kwargs?.get('key'));
+  const beats = name === 'max' ? gt : lt;
+  let best: Value | undefined;
+  let bestKey: Value = null;
+  for (const candidate of candidates) {
+    const own = key === undefined ? candidate : key(candidate);
+    if (best === undefined || truthy(beats(own, bestKey))) [best, bestKey] = [candidate, own];
+  }
+  return best ?? (best === null ? null : (fallback ?? (fallback === null ? null : raise('ValueError', `${name}() arg is an empty sequence`))));
+}
+
+/** `sum`: floats are added with Neumaier's compensation, as CPython 3.12 does. */
+function sum(iterable: Value, start: Value): Value {
+  if (typeof start === 'string') raise('TypeError', "sum() can't sum strings [use ''.join(seq) instead]");
+  const iterator = iterate(iterable);
+  let total: Value = start;
+  let compensation = 0;
+  for (let item = iterator.next(); item !== undefined; item = iterator.next()) {
+    tick(1);
+    const left = asFloat(total);
+    const isReal = asFloat(item) !== undefined || asInt(item) !== undefined;
+    if (left === undefined || !isReal) {
+      total = add(compensation === 0 || left === undefined ? total : float(left + compensation), item);
+      compensation = 0;
+      continue;
+    }
+    const right = toDouble(item);
+    const next = left + right;
+    if (Number.isFinite(next)) compensation += Math.abs(left) >= Math.abs(right) ? left - next + right : right - next + left;
+    total = float(next);
+  }
+  const last = asFloat(total);
+  return last === undefined || compensation === 0 ? total : float(last + compensation);
+}
+
+function next(iterator: Value, fallback: Value | undefined): Value {
+  const source = iterator instanceof PyIterator ? iterator : undefined;
+  if (source === undefined && iterator instanceof PyInstance) {
+    const value = iterator.special('__next__');
+    if (value !== undefined) return value;
+  }
+  if (source === undefined) return raise('TypeError', `'${typeName(iterator)}' object is not an iterator`);
+  const value = source.next();
+  if (value !== undefined) return value;
+  if (fallback !== undefined) return fallback;
+  const returned = source instanceof PyGenerator ? source.returned : null;
+  throw new PyError('StopIteration', returned === null ? [] : [returned], '');
+}
+
+function* zipped(sources: readonly PyIterator[], strict: boolean): Generator<Value> {
+  if (sources.length === 0) return;
+  for (;;) {
+    const row: Value[] = [];
+    for (const [i, source] of sources.entries()) {
+      const item = source.next();
+      if (item === undefined) {
+        if (strict) checkStrict(sources, i);
+        return;
+      }
+      row.push(item);
+    }
+    tick(1);
+    yield new PyTuple(row);
+  }
+}
+
+function checkStrict(sources: readonly PyIterator[], shorter: number): void {
+  const name = (n: number): string => (n === 1 ? 'argument 1' : `arguments 1-${n}`);
+  if (shorter > 0) raise('ValueError', `zip() argument ${shorter + 1} is shorter than ${name(shorter)}`);
+  const longer = sources.findIndex((source, i) => i > 0 && source.next() !== undefined);
+  if (longer > 0) raise('ValueError', `zip() argument ${longer + 1} is longer than ${name(longer)}`);
+}
+
+function* mapped(fn: Value, sources: readonly PyIterator[]): Generator<Value> {
+  for (const row of zipped(sources, false)) if (row instanceof PyTuple) yield call(fn, row.items);
+}
+
+function* filtered(fn: Value, source: PyIterator): Generator<Value> {
+  for (let item = source.next(); item !== undefined; item = source.next()) {
+    tick(1);
+    if (truthy(fn === null ? item : call(fn, [item]))) yield item;
+  }
+}
+
+function* enumerated(source: PyIterator, start: Value): Generator<Value> {
+  let count = start;
+  for (let item = source.next(); item !== undefined; item = source.next()) {
+    yield new PyTuple([count, item]);
+    count = add(count, 1);
+  }
+}
+
+function reversed(v: Value): Value {
+  if (typeof v === 'string') return overArray('reversed', characters(v).reverse());
+  if (v instanceof PyRange) return iterate(v.item(new PySlice(null, null, -1)));
+  if (v instanceof PyList || v instanceof PyTuple) return overArray('list_reverseiterator', [...v.items].reverse());
+  if (v instanceof PyDict) return overArray('dict_reversekeyiterator', v.keys().reverse());
+  const own = v instanceof PyInstance ? v.special('__reversed__') : undefined;
+  if (own !== undefined) return own;
+  if (v instanceof PyObject && v.cls.name.startsWith('dict_')) return overArray('reversed', items(v).reverse());
+  return raise('TypeError', `'${typeName(v)}' object is not reversible`);
+}
+
+function quantified(iterable: Value, stopAt: boolean): boolean {
+  const iterator = iterate(iterable);
+  for (let item = iterator.next(); item !== undefined; item = iterator.next()) {
+    tick(1);
+    if (truthy(item) === stopAt) return stopAt;
+  }
+  return !stopAt;
+}
+
+/** A class whose call makes an iterator: `map`, `zip`, ... */
+function iteratorMaker(name: string, make: (args: readonly Value[], kwargs: Kwargs | undefined) => Value): PyClass {
+  return new PyClass(name, [types.object], { create: (_cls, args, kwargs) => make(args, kwargs) });
+}
+
+types.list.create = (_cls, args) => new PyList(args[0] === undefined ? [] : items(atMostOne('list', args)));
+types.tuple.create = (_cls, args) => new PyTuple(args[0] === undefined ? [] : items(atMostOne('tuple', args)));
+types.str.create = (_cls, args, kwargs) => {
+  if (args.length > 3) raise('TypeError', `str() takes at most 3 arguments (${args.length} given)`);
+  if (args.length > 1) raise('TypeError', `decoding to str: need a bytes-like object, ${typeName(args[0] ?? null)} found`);
+  const value = args[0] ?? kwargs?.get('object');
+  return value === undefined ? (args[0] === null ? 'None' : '') : str(value);
+};
+types.range.create = (_cls, [first, second, third, ...more]) => {
+  if (first === undefined) return raise('TypeError', 'range expected at least 1 argument, got 0');
+  if (more.length > 0) raise('TypeError', `range expected at most 3 arguments, got ${3 + more.length}`);
+  return second === undefined ? PyRange.of(0, first, 1) : PyRange.of(first, second, third ?? 1);
+};
+types.slice.create = (_cls, [first = null, second, third]) =>
+  second === undefined ? new PySlice(null, first, null) : new PySlice(first, second, third ?? null);
+
+function atMostOne(name: string, args: readonly Value[]): Value {
+  return args.length > 1 ? raise('TypeError', `${name} expected at most 1 argument, got ${args.length}`) : (args[0] ?? null);
+}
+
+/** Built-ins about iterables. */
+export const iterationBuiltins: Readonly<Record<string, Value>> = {
+  min: new PyBuiltin('min', (args, kwargs) => extreme('min', args, kwargs)),
+  max: new PyBuiltin('max', (args, kwargs) => extreme('max', args, kwargs)),
+  sum: nativeFunction('sum(iterable, /, start=)', (iterable: Value, start) => sum(iterable, start ?? 0)),
+  any: nativeFunction('any(iterable, /)', (iterable: Value) => quantified(iterable, true)),
+  all: nativeFunction('all(iterable, /)', (iterable: Value) => quantified(iterable, false)),
+  len: nativeFunction('len(obj, /)', (v: Value) => lengthOf(v)),
+  sorted: nativeFunction('sorted(iterable, /, *, key=, reverse=)', (iterable: Value, key, reverse) =>
+    new PyList(sorted(items(iterable), keyFunction(key), flag(reverse)))),
+  next: nativeFunction('next(iterator, default=, /)', (iterator: Value, fallback) => next(iterator, fallback)),
+  iter: nativeFunction('iter(object, sentinel=, /)', (v: Value, sentinel) =>
+    sentinel === undefined ? iterate(v) : raise('NotImplementedError', 'iter() with a sentinel is not supported')),
+  map: iteratorMaker('map', ([fn, ...sources]) =>
+    fn === undefined || sources.length === 0 ? raise('TypeError', 'map() must have at least two arguments.') : iteratorOf('map', mapped(fn, sources.map((s) => iterate(s))))),
+  filter: iteratorMaker('filter', ([fn, source]) =>
+    fn === undefined || source === undefined ? raise('TypeError', 'filter expected 2 arguments') : iteratorOf('filter', filtered(fn, iterate(source)))),
+  zip: iteratorMaker('zip', (sources, kwargs) => iteratorOf('zip', zipped(sources.map((s) => iterate(s)), flag(kwargs?.get('strict'))))),
+  enumerate: iteratorMaker('enumerate', ([source, start], kwargs) =>
+    source === undefined ? raise('TypeError', "enumerate() missing required argument 'iterable' (pos 1)") : iteratorOf('enumerate', enumerated(iterate(source), start ?? kwargs?.get('start') ?? 0))),
+  reversed: iteratorMaker('reversed', ([v]) => (v === undefined ? raise('TypeError', 'reversed expected 1 argument, got 0') : reversed(v))),
+};

@@ -1,0 +1,171 @@
+import { PyError, raise } from '../errors.ts';
+import { tick } from '../frame.ts';
+import { PyInstance } from '../objects/instance.ts';
+import { PyFloat, asFloat, asInt, asNumber, bitLength, float, indexOf, integer, toDouble } from '../objects/number.ts';
+import { defineClassMethod, defineGetters, defineMethods } from '../objects/native.ts';
+import { PyObject, typeName, types } from '../objects/object.ts';
+import type { Kwargs, Value } from '../objects/object.ts';
+import { truthy } from '../objects/compare.ts';
+import { PyTuple } from '../objects/tuple.ts';
+import { binary } from '../objects/arithmetic.ts';
+import { exactly, scaled } from '../text/float.ts';
+import { repr } from '../text/repr.ts';
+
+const isIntValue = (v: Value): v is number | bigint | boolean => asInt(v) !== undefined;
+const isFloatValue = (v: Value): v is number | PyFloat => asFloat(v) !== undefined;
+const real = (v: number | PyFloat): number => (v instanceof PyFloat ? v.v : v);
+const whole = (v: number | bigint | boolean): bigint => BigInt(v);
+
+/** A float cut to an int. @throws OverflowError, ValueError */
+export function truncated(x: number): number | bigint {
+  if (Number.isNaN(x)) raise('ValueError', 'cannot convert float NaN to integer');
+  if (!Number.isFinite(x)) raise('OverflowError', 'cannot convert float infinity to integer');
+  const cut = Math.trunc(x) + 0;
+  return Number.isSafeInteger(cut) ? cut : integer(BigInt(cut));
+}
+
+const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
+
+function parseInteger(text: string, base: number): number | bigint {
+  const bad = (): never => raise('ValueError', `invalid literal for int() with base ${base}: ${repr(text)}`);
+  const [, sign = '', prefix, body = ''] = /^\s*([+-]?)(0[xXoObB])?_?([0-9a-zA-Z]+(?:_[0-9a-zA-Z]+)*)\s*$/.exec(text) ?? bad();
+  const implied = { x: 16, o: 8, b: 2 }[prefix?.slice(1).toLowerCase() ?? ''];
+  const isPrefixed = implied !== undefined && (base === 0 || base === implied);
+  const radix = base === 0 ? (implied ?? 10) : base;
+  const digits = (isPrefixed ? body : `${prefix ?? ''}${body}`).replaceAll('_', '').toLowerCase();
+  if (base === 0 && implied === undefined && /^0+[1-9]/.test(digits)) bad();
+  if (digits.length > 4300 && ![2, 4, 8, 16, 32].includes(radix)) {
+    raise('ValueError', `Exceeds the limit (4300 digits) for integer string conversion: value has ${digits.length} digits; use sys.set_int_max_str_digits() to increase the limit`);
+  }
+  if (digits.length > 60_000) raise('OverflowError', 'int too large');
+  tick(digits.length >> 2);
+  let value = 0n;
+  for (const digit of digits) {
+    const n = DIGITS.indexOf(digit);
+    if (n < 0 || n >= radix) bad();
+    value = value * BigInt(radix) + BigInt(n);
+  }
+  return integer(sign === '-' ? -value : value);
+}
+
+function makeInt(args: readonly Value[], kwargs: Kwargs | undefined): Value {
+  const [value = 0] = args;
+  const base = args[1] ?? kwargs?.get('base');
+  if (args.length > 2) raise('TypeError', `int() takes at most 2 arguments (${args.length} given)`);
+  if (base !== undefined) {
+    const radix = indexOf(base);
+    if (typeof value !== 'string') raise('TypeError', "int() can't convert non-string with explicit base");
+    if (radix !== 0 && (radix < 2 || radix > 36)) raise('ValueError', 'int() base must be >= 2 and <= 36, or 0');
+    return parseInteger(value, radix);
+  }
+  if (typeof value === 'string') return parseInteger(value, 10);
+  const n = asInt(value);
+  if (n !== undefined) return n;
+  const x = asFloat(value);
+  if (x !== undefined) return truncated(x);
+  const own = value instanceof PyInstance ? (value.special('__int__') ?? value.special('__index__')) : undefined;
+  return own ?? raise('TypeError', `int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`);
+}
+
+const FLOAT = /^[+-]?(?:(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?|inf(?:inity)?|nan)$/i;
+
+function makeFloat(args: readonly Value[]): Value {
+  const [value = 0] = args;
+  if (args.length > 1) raise('TypeError', `float expected at most 1 argument, got ${args.length}`);
+  if (typeof value === 'string') {
+    const text = value.trim();
+    if (!FLOAT.test(text)) raise('ValueError', `could not convert string to float: ${repr(value)}`);
+    const [word = ''] = /inf|nan/i.exec(text) ?? [];
+    if (word.toLowerCase() === 'nan') return Number.NaN;
+    if (word !== '') return text.startsWith('-') ? -Infinity : Infinity;
+    return float(Number(text.replaceAll('_', '')));
+  }
+  if (asNumber(value) !== undefined) return float(toDouble(value));
+  const own = value instanceof PyInstance ? value.special('__float__') : undefined;
+  return own ?? raise('TypeError', `float() argument must be a string or a real number, not '${typeName(value)}'`);
+}
+
+/** `round(x, places)`: half to even on the exact value. @throws TypeError */
+export function round(value: Value, places: Value | undefined): Value {
+  const n = asInt(value);
+  const digits = places === undefined || places === null ? undefined : indexOf(places);
+  if (n !== undefined) return digits === undefined || digits >= 0 ? n : roundInt(n, -digits);
+  const x = asFloat(value);
+  if (x === undefined) {
+    const own = value instanceof PyInstance ? value.special('__round__', ...(digits === undefined ? [] : [digits])) : undefined;
+    return own ?? raise('TypeError', `type ${typeName(value)} doesn't define __round__ method`);
+  }
+  if (digits === undefined) {
+    if (!Number.isFinite(x)) return truncated(x);
+    const size = scaled(x, 0);
+    return integer(x < 0 ? -size : size);
+  }
+  if (!Number.isFinite(x) || digits > 330) return float(x);
+  if (digits < -310) return float(x < 0 ? -0 : 0);
+  const rounded = Number(`${scaled(x, digits)}e${-digits}`);
+  if (!Number.isFinite(rounded)) raise('OverflowError', 'rounded value too large to represent');
+  return float(x < 0 || Object.is(x, -0) ? -rounded : rounded);
+}
+
+function roundInt(n: number | bigint, zeros: number): Value {
+  if (zeros > 60_210) return 0;
+  const unit = 10n ** BigInt(zeros);
+  const value = BigInt(n);
+  const rest = ((value % unit) + unit) % unit;
+  const down = value - rest;
+  const isUp = rest * 2n > unit || (rest * 2n === unit && (down / unit) % 2n !== 0n);
+  return integer(isUp ? down + unit : down);
+}
+
+types.int.create = (_cls, args, kwargs) => makeInt(args, kwargs);
+types.bool.create = (_cls, args) => (args[0] === undefined ? false : truthy(args[0]));
+types.float.create = (_cls, args) => makeFloat(args);
+
+/** Numerator and denominator of a finite float. */
+export function ratio(x: number): readonly [bigint, bigint] {
+  if (!Number.isFinite(x)) raise(Number.isNaN(x) ? 'ValueError' : 'OverflowError', `cannot convert ${Number.isNaN(x) ? 'NaN' : 'Infinity'} to integer ratio`);
+  const { mantissa, exponent } = exactly(x);
+  let [over, under] = exponent >= 0 ? [mantissa << BigInt(exponent), 1n] : [mantissa, 1n << BigInt(-exponent)];
+  while (over % 2n === 0n && under % 2n === 0n && over !== 0n) [over, under] = [over / 2n, under / 2n];
+  return [x < 0 ? -over : over, over === 0n ? 1n : under];
+}
+
+defineMethods(types.int, isIntValue, {
+  'bit_length()': (self) => bitLength(whole(self)),
+  'bit_count()': (self) => (whole(self) < 0n ? -whole(self) : whole(self)).toString(2).replaceAll('0', '').length,
+  'conjugate()': (self) => integer(whole(self)),
+  'is_integer()': () => true,
+  'as_integer_ratio()': (self) => new PyTuple([integer(whole(self)), 1]),
+});
+defineGetters(types.int, isIntValue, {
+  real: (self) => integer(whole(self)), imag: () => 0, numerator: (self) => integer(whole(self)), denominator: () => 1,
+});
+defineMethods(types.float, isFloatValue, {
+  'is_integer()': (self) => Number.isInteger(real(self)),
+  'conjugate()': (self) => self,
+  'as_integer_ratio()': (self) => new PyTuple(ratio(real(self)).map((n) => integer(n))),
+  'hex()': () => raise('NotImplementedError', 'float.hex() is not supported'),
+});
+defineGetters(types.float, isFloatValue, { real: (self) => self, imag: () => float(0) });
+defineClassMethod(types.float, 'fromhex(text, /)', () => raise('NotImplementedError', 'float.fromhex() is not supported'));
+
+/** `divmod(a, b)`. */
+export function divmod(left: Value, right: Value): Value {
+  try {
+    return new PyTuple([binary('//', left, right), binary('%', left, right)]);
+  } catch (error) {
+    if (!(error instanceof PyError) || error.className !== 'TypeError') throw error;
+    return raise('TypeError', `unsupported operand type(s) for divmod(): '${typeName(left)}' and '${typeName(right)}'`);
+  }
+}
+
+/** `abs(x)`. @throws TypeError */
+export function absolute(v: Value): Value {
+  const n = asInt(v);
+  if (n !== undefined) return n < 0 ? integer(-BigInt(n)) : n;
+  const x = asFloat(v);
+  if (x !== undefined) return float(Math.abs(x));
+  const own = v instanceof PyInstance ? v.special('__abs__') : v instanceof PyObject ? v.attribute('__abs__') : undefined;
+  if (v instanceof PyInstance && own !== undefined) return own;
+  return own instanceof PyObject ? own.call([]) : raise('TypeError', `bad operand type for abs(): '${typeName(v)}'`);
+}

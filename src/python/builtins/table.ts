@@ -1,0 +1,26 @@
+import { OS_ERROR_ALIASES, exceptionClasses, exceptionNamed } from '../objects/exceptions.ts';
+import { types } from '../objects/object.ts';
+import type { Value } from '../objects/object.ts';
+import './dicts.ts';
+import './letters.ts';
+import './sequences.ts';
+import './sets.ts';
+import { iterationBuiltins } from './iteration.ts';
+import { objectBuiltins } from './objects.ts';
+
+const CLASSES = [
+  'object', 'type', 'int', 'bool', 'float', 'str', 'list', 'tuple', 'dict', 'set', 'frozenset', 'range', 'slice',
+  'property', 'staticmethod', 'classmethod', 'super',
+] as const;
+
+/** Every name a snippet has without being given it. */
+export const builtins: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ...CLASSES.map((name) => [name, types[name]] as const),
+  ...exceptionClasses,
+  ...OS_ERROR_ALIASES.map((name) => [name, exceptionNamed('OSError')] as const),
+  ...Object.entries(iterationBuiltins),
+  ...Object.entries(objectBuiltins),
+]);
+
+/** The names of the built-ins, and those that `locals()` and its kin have by place. */
+export const builtinNames: ReadonlySet<string> = new Set([...builtins.keys(), 'locals', 'globals']);

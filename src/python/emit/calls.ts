@@ -1,0 +1,42 @@
+import type { Argument, Call } from '../syntax/tree.ts';
+import { elements, expression } from './expressions.ts';
+import { literal, variable } from './writer.ts';
+import type { Writer } from './writer.ts';
+
+/** A call. `locals()`, `globals()` and `super()` need to know where they stand, so they are not calls of a value. */
+export function call(w: Writer, node: Call): string {
+  const where = node.callee.kind === 'name' && node.args.length === 0 ? placed(w, node.callee.id) : undefined;
+  if (where !== undefined) return where;
+  const callee = expression(w, node.callee);
+  const positional = node.args.filter((arg) => arg.kind === 'positional' || arg.kind === 'star');
+  const spread = elements(w, positional.map((arg) => (arg.kind === 'star' ? { kind: 'starred', value: arg.value, at: node.at } : arg.value)));
+  const named = node.args.filter((arg) => arg.kind === 'keyword' || arg.kind === 'doubleStar');
+  const keywords = named.length === 0 ? '' : `,${w.use('keywords')}([${named.map((arg) => keyword(w, arg)).join(',')}])`;
+  return `${w.use('call')}(${callee},${spread}${keywords})`;
+}
+
+function keyword(w: Writer, arg: Argument): string {
+  return arg.kind === 'keyword' ? `[${literal(arg.name)},${expression(w, arg.value)}]` : `[${expression(w, arg.value)}]`;
+}
+
+function placed(w: Writer, name: string): string | undefined {
+  if (!['locals', 'globals', 'vars', 'dir', 'super'].includes(name)) return undefined;
+  const owner = w.owner(name);
+  if (owner.kind !== 'module' || owner.bound.has(name)) return undefined;
+  if (name === 'super') {
+    let scope = w.scope;
+    while (scope.kind === 'comprehension' && scope.parent !== undefined) scope = scope.parent;
+    return scope.cell !== undefined && scope.self !== undefined ? `${w.use('superOf')}(${scope.cell}.cls,${scope.self})` : undefined;
+  }
+  const table = name === 'globals' ? 'globals()' : locals(w);
+  return name === 'dir' ? `${w.use('sortedKeys')}(${table})` : table;
+}
+
+function locals(w: Writer): string {
+  let scope = w.scope;
+  while (scope.kind === 'comprehension' && scope.parent !== undefined) scope = scope.parent;
+  if (scope.kind === 'module') return 'globals()';
+  const { id } = scope;
+  const entries = [...scope.bound].map((name) => `[${literal(name)},${variable(`v${id}`, name)}]`);
+  return `${w.use('namespace')}([${entries.join(',')}])`;
+}

@@ -1,0 +1,64 @@
+import { FuelExhausted, PyError, raise } from '../errors.ts';
+import { frame } from '../frame.ts';
+import { exceptionNamed, raising } from '../objects/exceptions.ts';
+import { PyClass, PyObject, typeName, typeOf } from '../objects/object.ts';
+import type { Value } from '../objects/object.ts';
+import { truthy } from '../objects/compare.ts';
+import { PyTuple } from '../objects/tuple.ts';
+
+/**
+ * What a JavaScript `catch` got, as a Python exception, with the depth of calls set back. Whatever JavaScript itself throws
+ * (stack, array or string too large, a defect of ours) becomes one too, so that nothing else ever escapes.
+ * @throws FuelExhausted, which Python cannot catch
+ */
+export function caught(error: unknown, depth: number): PyError {
+  frame.depth = depth;
+  if (error instanceof PyError) return error;
+  if (error instanceof FuelExhausted) throw error;
+  const text = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof RangeError)) return new PyError('SystemError', [`internal error: ${text}`], text);
+  return text.includes('call stack')
+    ? new PyError('RecursionError', ['maximum recursion depth exceeded'], text)
+    : new PyError('MemoryError', [], text);
+}
+
+/** Whether an `except` clause of this class, or tuple of classes, takes the exception. */
+export function matches(error: PyError, type: Value): boolean {
+  if (type instanceof PyTuple) return type.items.some((item) => matches(error, item));
+  if (!(type instanceof PyClass) || !type.isSubclassOf(exceptionNamed('BaseException'))) {
+    return raise('TypeError', 'catching classes that do not inherit from BaseException is not allowed');
+  }
+  return error.value.cls.isSubclassOf(type);
+}
+
+/** A bare `raise` outside of any handler. */
+export function nothingToRaise(): never {
+  return raise('RuntimeError', 'No active exception to reraise');
+}
+
+/** A failed `assert`. */
+export function failAssertion(message?: Value): never {
+  throw raising(exceptionNamed('AssertionError').call(message === undefined ? [] : [message]));
+}
+
+function special(manager: Value, name: string): PyObject {
+  const method = typeOf(manager).lookupFor(manager, name);
+  if (method instanceof PyObject) return method;
+  return raise('TypeError', `'${typeName(manager)}' object does not support the context manager protocol`);
+}
+
+/** Enters a `with` block; both methods must exist before anything happens. */
+export function enter(manager: Value): Value {
+  special(manager, '__exit__');
+  return special(manager, '__enter__').call([]);
+}
+
+/** Leaves a `with` block that did not fail. */
+export function leave(manager: Value): void {
+  special(manager, '__exit__').call([null, null, null]);
+}
+
+/** Leaves a `with` block because of an exception; true when the manager swallows it. */
+export function leaveWith(manager: Value, error: PyError): boolean {
+  return truthy(special(manager, '__exit__').call([error.value.cls, error.value, null]));
+}

@@ -1,0 +1,88 @@
+import { allParameters } from '../syntax/parameters.ts';
+import type { Position } from '../syntax/token.ts';
+import type { Argument, ClassDefinition, Expression, FunctionDefinition, ParameterList } from '../syntax/tree.ts';
+import { bindingsOf } from './bindings.ts';
+import type { Bindings } from './bindings.ts';
+import { expression } from './expressions.ts';
+import { block } from './statements.ts';
+import { literal, variable } from './writer.ts';
+import type { Writer } from './writer.ts';
+
+type Definition = {
+  readonly name: string;
+  readonly parameters: ParameterList;
+  readonly bindings: Bindings;
+  readonly at: Position;
+};
+
+/** A function object: its parameters, the defaults evaluated here, and a JavaScript function for the body. */
+export function functionCode(w: Writer, definition: Definition, emitBody: () => string): string {
+  const { parameters, bindings, name } = definition;
+  const all = allParameters(parameters);
+  const defaults = all.filter((p) => p.fallback !== undefined).map((p) => `[${literal(p.name)},${p.fallback === undefined ? '' : expression(w, p.fallback)}]`);
+  const names = new Set(all.map((p) => p.name));
+  const declared = [...bindings.globals, ...bindings.nonlocals].find((global) => names.has(global));
+  if (declared !== undefined) w.fail(`name '${declared}' is parameter and global or nonlocal`, definition.at);
+  const qualifiedName = w.qualified(name);
+  const inClass = w.scope.kind === 'class';
+  let params: string[] = [];
+  const { code, declared: variables } = w.inside(
+    {
+      kind: 'function', qualifiedName, globals: bindings.globals, nonlocals: bindings.nonlocals, parameters: names,
+      bound: new Set([...bindings.bound, ...names]),
+      certain: new Set([...names].filter((p) => !bindings.deleted.has(p))),
+    },
+    () => {
+      const { id } = w.scope;
+      params = all.map((p) => variable(`v${id}`, p.name));
+      w.enterFunction(inClass ? params[0] : undefined);
+      w.checkNonlocals(bindings.nonlocals, definition.at);
+      return emitBody();
+    },
+  );
+  const head = bindings.hasYield ? `${w.use('generatorFunction')}(function*(${params.join(',')})` : `((${params.join(',')})=>`;
+  const shape = w.constant(literalShape(parameters));
+  return `${w.use('makeFunction')}(${literal(qualifiedName)},${shape},[${defaults.join(',')}],${head}{${variables}${code}return null;}))`;
+}
+
+function literalShape(list: ParameterList): string {
+  const positional = [...list.positionalOnly, ...list.positional];
+  const names = [...positional, ...list.keywordOnly].map((p) => literal(p.name));
+  const counts = `positionalOnly:${list.positionalOnly.length},positional:${positional.length}`;
+  return `{names:[${names.join(',')}],${counts},star:${list.star !== undefined},doubleStar:${list.doubleStar !== undefined}}`;
+}
+
+/** `@a @b` applied to a piece of code, innermost last. */
+function decorated(w: Writer, decorators: readonly Expression[], emit: () => string): string {
+  const callees = decorators.map((decorator) => expression(w, decorator));
+  const code = emit();
+  return callees.reduceRight((inner, callee) => `${w.use('call')}(${callee},[${inner}])`, code);
+}
+
+/** `def`: annotations are evaluated, as CPython does, and forgotten. */
+export function functionDefinition(w: Writer, node: FunctionDefinition): string {
+  const annotations = [...allParameters(node.parameters).map((p) => p.annotation), node.returns].filter((a) => a !== undefined);
+  const bindings = bindingsOf(node.body);
+  const value = decorated(w, node.decorators, () => functionCode(w, { ...node, bindings }, () => block(w, node.body)));
+  return `${annotations.map((a) => `${expression(w, a)};`).join('')}${w.target(node.name)}=${value};`;
+}
+
+/** `class`: the body runs as a function that gives its names. */
+export function classDefinition(w: Writer, node: ClassDefinition): string {
+  const bindings = bindingsOf(node.body);
+  const cell = w.fresh('c');
+  const qualifiedName = w.qualified(node.name);
+  const value = decorated(w, node.decorators, () => {
+    const bases = node.bases.map((base: Argument) => expression(w, base.value)).join(',');
+    const scope = { kind: 'class', qualifiedName, bound: bindings.bound, globals: bindings.globals, nonlocals: bindings.nonlocals, cell, className: node.name } as const;
+    let entries = '';
+    const { code, declared } = w.inside(scope, () => {
+      const body = block(w, node.body);
+      const { id } = w.scope;
+      entries = [...bindings.bound].map((name) => `[${literal(w.mangled(name))},${variable(`v${id}`, name)}]`).join(',');
+      return body;
+    });
+    return `${w.use('makeClass')}(${literal(node.name)},[${bases}],(${cell})=>{${declared}${code}return [${entries}];})`;
+  });
+  return `${w.target(node.name)}=${value};`;
+}

@@ -1,0 +1,185 @@
+import { PySyntaxError } from '../errors.ts';
+import type { Position } from '../syntax/token.ts';
+import type { Bindings } from './bindings.ts';
+import type { Runtime } from './runtime.ts';
+
+/** One Python scope; it becomes one JavaScript function. */
+export type Scope = {
+  readonly kind: 'module' | 'function' | 'class' | 'comprehension';
+  readonly id: number;
+  readonly parent: Scope | undefined;
+  readonly bound: ReadonlySet<string>;
+  readonly globals: ReadonlySet<string>;
+  readonly nonlocals: ReadonlySet<string>;
+  /** Names that always have a value when read: parameters and the targets of a simple comprehension. */
+  readonly certain: ReadonlySet<string>;
+  /** Extra JavaScript variables the function declares. */
+  readonly temporaries: string[];
+  readonly qualifiedName: string;
+  /** JavaScript name of the first parameter and of the class cell, for `super()`. */
+  self: string | undefined;
+  readonly cell: string | undefined;
+  /** The class whose body this is in, for private names. */
+  readonly className: string | undefined;
+};
+
+/** A scope to be opened; `parameters` are declared by the function itself. */
+export type NewScope = Partial<Pick<Scope, 'certain' | 'self' | 'cell' | 'className' | 'globals' | 'nonlocals'>> &
+  Pick<Scope, 'kind' | 'bound' | 'qualifiedName'> & { readonly parameters?: ReadonlySet<string> };
+
+/** A JSON string literal, safe inside any JavaScript. The only way text of a snippet enters the emitted code. */
+export function literal(text: string): string {
+  return JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+}
+
+/** A JavaScript variable for a Python name: a prefix, then ASCII letters as they are and everything else as hex. */
+export function variable(prefix: string, name: string): string {
+  return `${prefix}_${name.replace(/[^A-Za-z0-9_]/gu, (c) => `$${(c.codePointAt(0) ?? 0).toString(16)}$`)}`;
+}
+
+/** Collects what the program needs while code is made from the tree: scopes, names, constants, run-time functions. */
+export class Writer {
+  scope: Scope;
+  /** Names read from the module scope before the snippet bound them. */
+  readonly free = new Set<string>();
+  /** Every module-level name, read or bound. */
+  readonly moduleNames = new Set<string>();
+  readonly constants = new Map<string, string>();
+  readonly used = new Set<keyof Runtime>();
+  /** JavaScript names of the exceptions being handled, innermost last. */
+  handling: string[] = [];
+  /** Label of the loops around, innermost last; `broke` is set by a `break` when the loop has an `else`. */
+  loops: { readonly label: string; readonly broke: string | undefined }[] = [];
+  readonly #written = new Set<string>();
+  #last = 0;
+
+  constructor(bindings: Bindings) {
+    this.scope = this.#make({ kind: 'module', qualifiedName: '', bound: bindings.bound }, undefined);
+  }
+
+  #make(scope: NewScope, parent: Scope | undefined): Scope {
+    const none: ReadonlySet<string> = new Set();
+    this.#last += 1;
+    return {
+      globals: none, nonlocals: none, certain: none, self: undefined, cell: parent?.cell, className: parent?.className,
+      ...scope, id: this.#last, parent, temporaries: [],
+    };
+  }
+
+  /** Emits inside a new scope; gives the code and the variables its function must declare. */
+  inside(scope: NewScope, emit: () => string): { code: string; declared: string } {
+    const outer = { scope: this.scope, handling: this.handling, loops: this.loops };
+    this.scope = this.#make(scope, outer.scope);
+    this.handling = [];
+    this.loops = [];
+    const inner = this.scope;
+    const code = emit();
+    Object.assign(this, outer);
+    const parameters: ReadonlySet<string> = scope.parameters ?? new Set();
+    const own = [...inner.bound].filter((name) => !inner.globals.has(name) && !inner.nonlocals.has(name) && !parameters.has(name));
+    const variables = [...own.map((name) => variable(`v${inner.id}`, name)), ...inner.temporaries];
+    return { code, declared: variables.length === 0 ? '' : `let ${variables.join(',')};` };
+  }
+
+  /** A run-time function by name. */
+  use(name: keyof Runtime): string {
+    this.used.add(name);
+    return name;
+  }
+  /** A variable of the current function that only emitted code sees. */
+  temporary(): string {
+    const name = this.fresh('t');
+    this.scope.temporaries.push(name);
+    return name;
+  }
+  fresh(prefix: string): string {
+    this.#last += 1;
+    return `${prefix}${this.#last}`;
+  }
+  /** A value made once per program. */
+  constant(code: string): string {
+    const known = this.constants.get(code);
+    if (known !== undefined) return known;
+    const name = this.fresh('k');
+    this.constants.set(code, name);
+    return name;
+  }
+
+  /** The scope a name belongs to. */
+  owner(name: string): Scope {
+    let scope: Scope = this.scope;
+    const isDeclaredGlobal = scope.globals.has(name);
+    let first = true;
+    while (scope.parent !== undefined) {
+      const skipped = isDeclaredGlobal || scope.nonlocals.has(name) || scope.globals.has(name) || (scope.kind === 'class' && !first);
+      if (!skipped && scope.bound.has(name)) return scope;
+      if (scope.globals.has(name)) break;
+      scope = scope.parent;
+      first = false;
+    }
+    while (scope.parent !== undefined) scope = scope.parent;
+    return scope;
+  }
+
+  /** The JavaScript variable to assign a Python name to. A walrus in a comprehension binds in the function around. */
+  target(name: string): string {
+    const scope = this.owner(name);
+    if (scope.kind === 'module') {
+      this.moduleNames.add(name);
+      this.#written.add(name);
+    }
+    return variable(`v${scope.id}`, name);
+  }
+
+  /** Code that reads a Python name, or raises NameError. */
+  read(name: string): string {
+    const scope = this.owner(name);
+    const js = variable(`v${scope.id}`, name);
+    if (scope.certain.has(name)) return js;
+    if (scope.kind === 'module') {
+      this.moduleNames.add(name);
+      if (!this.#written.has(name)) this.free.add(name);
+      return `(${js}===undefined?${this.use('noGlobal')}(${literal(name)}):${js})`;
+    }
+    const fallback = scope.kind === 'class' ? this.#readAround(scope, name) : `${this.use(scope === this.scope ? 'noLocal' : 'noFree')}(${literal(name)})`;
+    return `(${js}===undefined?${fallback}:${js})`;
+  }
+
+  /** In a class body an unset name is looked up outside of the class. */
+  #readAround(scope: Scope, name: string): string {
+    const inner = this.scope;
+    if (scope.parent !== undefined) this.scope = scope.parent;
+    const code = this.read(name);
+    this.scope = inner;
+    return code;
+  }
+
+  /** A private name (`__x` inside a class) as Python stores it. */
+  mangled(name: string): string {
+    const owner = this.scope.className?.replace(/^_+/, '') ?? '';
+    return owner !== '' && name.startsWith('__') && !name.endsWith('__') ? `_${owner}${name}` : name;
+  }
+
+  /** Says that the scope is the body of a method (its first parameter is given) or of another function. */
+  enterFunction(self: string | undefined): void {
+    this.scope.self = self ?? this.scope.parent?.self;
+  }
+
+  fail(message: string, at: Position): never {
+    throw new PySyntaxError(message, at.line, at.column);
+  }
+
+  /** The qualified name of something defined here. */
+  qualified(name: string): string {
+    const { kind, qualifiedName } = this.scope;
+    if (qualifiedName === '') return name;
+    return kind === 'class' ? `${qualifiedName}.${name}` : `${qualifiedName}.<locals>.${name}`;
+  }
+
+  /** Checks the declarations of a function scope. @throws PySyntaxError */
+  checkNonlocals(names: Iterable<string>, at: Position): void {
+    for (const name of names) {
+      if (this.owner(name).kind === 'module') this.fail(`no binding for nonlocal '${name}' found`, at);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import type { PyObject, Value } from './objects/object.ts';
+
+/** A snippet that is not Python, or is Python this compiler does not run. Line and column are 1-based. */
+export class PySyntaxError extends Error {
+  readonly line: number;
+  readonly column: number;
+
+  constructor(message: string, line: number, column: number) {
+    super(message);
+    this.name = 'PySyntaxError';
+    this.line = line;
+    this.column = column;
+  }
+}
+
+/** The evaluation used up its fuel. No `except` of the snippet can catch it. */
+export class FuelExhausted extends Error {
+  constructor() {
+    super('the expression used up its budget of steps');
+    this.name = 'FuelExhausted';
+  }
+}
+
+/** Makes the exception object of a class name and its arguments; set once by objects/exceptions.ts. */
+export type Materialise = (className: string, args: readonly Value[]) => PyObject;
+
+const unset: Materialise = (className) => {
+  throw new Error(`no exception classes are loaded, cannot make ${className}`);
+};
+const factory = { materialise: unset };
+
+/** objects/exceptions.ts says here how exception objects are made, so that raising needs no import of the classes. */
+export function onMaterialise(materialise: Materialise): void {
+  factory.materialise = materialise;
+}
+
+/**
+ * A Python exception on its way up. The exception object is only made when somebody looks at it: most are raised and
+ * caught inside the run-time (a failed `hasattr`, the end of an iteration).
+ */
+export class PyError extends Error {
+  readonly className: string;
+  readonly args: readonly Value[];
+  /** Line of the snippet that was running, 0 when unknown. */
+  line = 0;
+  #value: PyObject | undefined;
+
+  constructor(className: string, args: readonly Value[], text: string, value?: PyObject) {
+    super(text);
+    this.name = className;
+    this.className = className;
+    this.args = args;
+    this.#value = value;
+  }
+
+  get value(): PyObject {
+    this.#value ??= factory.materialise(this.className, this.args);
+    return this.#value;
+  }
+}
+
+/** The built-in exception classes the run-time itself raises. */
+export type ExceptionName =
+  | 'ArithmeticError' | 'AssertionError' | 'AttributeError' | 'ImportError' | 'IndexError' | 'KeyError'
+  | 'ModuleNotFoundError' | 'MemoryError' | 'NameError' | 'NotImplementedError' | 'OSError' | 'FileNotFoundError'
+  | 'OverflowError' | 'PermissionError' | 'RecursionError' | 'RuntimeError' | 'StopIteration' | 'SystemError' | 'TypeError'
+  | 'UnboundLocalError' | 'ValueError' | 'ZeroDivisionError' | 'ConnectionError' | 'UnicodeDecodeError';
+
+/** Raises a built-in Python exception with one text argument. */
+export function raise(className: ExceptionName, text: string): never {
+  throw new PyError(className, [text], text);
+}

@@ -1,0 +1,62 @@
+import { FuelExhausted } from './errors.ts';
+import type { Value } from './objects/object.ts';
+
+/** Steps an evaluation may take: one per loop turn, call and element touched by a built-in. Shared by whoever holds it. */
+export class Fuel {
+  left: number;
+
+  constructor(units: number) {
+    this.left = units;
+  }
+}
+
+/** Stand-ins that `import` finds, by dotted name. */
+export type Modules = ReadonlyMap<string, Value>;
+
+/** What one evaluation may use of the world. `random` is uniform in [0, 1); `now` is milliseconds since 1970 UTC. */
+export type RunOptions = {
+  readonly fuel: Fuel;
+  readonly random?: () => number;
+  readonly now?: () => number;
+  readonly modules?: Modules;
+};
+
+/** State of the evaluation under way. One object for ever, so that emitted code and built-ins reach it without a lookup. */
+export const frame: {
+  left: number;
+  depth: number;
+  line: number;
+  random: (() => number) | undefined;
+  now: (() => number) | undefined;
+  modules: Modules | undefined;
+} = { left: Infinity, depth: 0, line: 0, random: undefined, now: undefined, modules: undefined };
+
+/** Ends the evaluation: the fuel is gone and stays gone, so every later tick ends it again. */
+export function exhausted(): never {
+  throw new FuelExhausted();
+}
+
+/** Pays for `units` steps of work before a built-in does it. */
+export function tick(units: number): void {
+  frame.left -= units;
+  if (frame.left < 0) exhausted();
+}
+
+/**
+ * Runs `body` as one evaluation on the given options and gives the unused fuel back. Evaluations nest: a host object
+ * may evaluate another snippet while one is running.
+ * @throws FuelExhausted also when the snippet swallowed the first one in a `finally: return`
+ */
+export function evaluate(options: RunOptions, body: () => Value): Value {
+  const outer = { ...frame };
+  Object.assign(frame, { left: options.fuel.left, line: 1, random: options.random, now: options.now });
+  frame.modules = options.modules;
+  try {
+    const result = body();
+    if (frame.left < 0) exhausted();
+    return result;
+  } finally {
+    options.fuel.left = frame.left;
+    Object.assign(frame, outer);
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * The Python that lives in rule files, without CPython: text -> tree -> JavaScript made from the tree -> function.
+ * Knows nothing of TPV, imports nothing, and loads inside a bare V8 isolate.
+ */
+export { PyError, PySyntaxError, FuelExhausted, raise } from './errors.ts';
+export { Fuel } from './frame.ts';
+export type { Modules, RunOptions } from './frame.ts';
+export { compile } from './program.ts';
+export type { Kind, Program, Scope } from './program.ts';
+
+export { PyClass, PyIterator, PyObject, typeName, typeOf } from './objects/object.ts';
+export type { Key, Kwargs, Value } from './objects/object.ts';
+export { PyFloat, asNumber, float, integer } from './objects/number.ts';
+export { PyList } from './objects/list.ts';
+export { PyTuple } from './objects/tuple.ts';
+export { PyDict } from './objects/dict.ts';
+export { PySet } from './objects/set.ts';
+export { PyModule } from './objects/module.ts';
+export { nativeFunction } from './objects/native.ts';
+export { PyException, exceptionClass, exceptionNamed } from './objects/exceptions.ts';
+export { defineClass } from './objects/host.ts';
+export type { HostClass, HostClassSpec } from './objects/host.ts';
+
+export { repr, str } from './text/repr.ts';
+export { compare, equals, truthy } from './objects/compare.ts';
+export { call, getAttribute, items, setAttribute } from './objects/protocol.ts';
+export { builtinNames } from './builtins/table.ts';
+export { standardModules } from './modules/table.ts';

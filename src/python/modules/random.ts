@@ -1,0 +1,201 @@
+import { raise } from '../errors.ts';
+import { frame, tick } from '../frame.ts';
+import { keyOf } from '../objects/key.ts';
+import { PyList } from '../objects/list.ts';
+import { PyModule } from '../objects/module.ts';
+import { defineMethods, nativeFunction } from '../objects/native.ts';
+import type { NativeMethod } from '../objects/native.ts';
+import { asInt, bitLength, float, indexOf, integer, toDouble } from '../objects/number.ts';
+import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
+import type { Value } from '../objects/object.ts';
+import { items, lengthOf } from '../objects/protocol.ts';
+import { PyRange } from '../objects/range.ts';
+import { PySet } from '../objects/set.ts';
+import { PyDict } from '../objects/dict.ts';
+import { Twister } from './twister.ts';
+
+/** Where random numbers come from: a seeded twister, or the uniform source of the evaluation. */
+class Source extends PyObject {
+  readonly cls: PyClass;
+  #twister: Twister | undefined;
+
+  constructor(cls: PyClass) {
+    super();
+    this.cls = cls;
+  }
+  seed(v: Value): void {
+    if (this.cls === systemClass) return;
+    const n = asInt(v) ?? (v === null ? undefined : textSeed(v));
+    this.#twister = n === undefined ? undefined : new Twister(BigInt(n));
+  }
+  random(): number {
+    tick(1);
+    if (this.#twister !== undefined) return this.#twister.random();
+    return frame.random === undefined ? raise('NotImplementedError', 'this evaluation was given no source of randomness') : frame.random();
+  }
+  /** Uniform in [0, n), by CPython's rejection of bits when seeded. */
+  below(n: number): number {
+    if (n <= 0) return 0;
+    if (this.#twister === undefined) return Math.floor(this.random() * n);
+    const k = bitLength(n);
+    for (;;) {
+      tick(1);
+      const r = Number(this.#twister.bits(k));
+      if (r < n) return r;
+    }
+  }
+  bits(k: number): bigint {
+    if (this.#twister !== undefined) return this.#twister.bits(k);
+    let result = 0n;
+    for (let i = 0; i < k; i += 1) result = result * 2n + BigInt(Math.floor(this.random() * 2));
+    return result;
+  }
+  get isSeeded(): boolean {
+    return this.#twister !== undefined;
+  }
+}
+
+/** Seeds that are not ints: CPython hashes text with SHA-512, which is not here; a text seed is stable, but another one. */
+function textSeed(v: Value): bigint {
+  const text = String(keyOf(v));
+  let seed = 1n;
+  for (const c of text.slice(0, 1000)) seed = (seed * 1000003n + BigInt(c.codePointAt(0) ?? 0)) % (1n << 128n);
+  return seed;
+}
+
+const make = (cls: PyClass, args: readonly Value[]): Value => {
+  const source = new Source(cls);
+  source.seed(args[0] ?? null);
+  return source;
+};
+const randomClass: PyClass = new PyClass('Random', [types.object], { module: 'random', create: make });
+const systemClass: PyClass = new PyClass('SystemRandom', [randomClass], { module: 'random', create: make });
+const isSource = (v: Value): v is Source => v instanceof Source;
+
+/** A sequence to choose from. Sets are refused, as CPython does. */
+function population(v: Value, fn: string): Value[] {
+  if (v instanceof PySet || v instanceof PyDict) raise('TypeError', fn === 'sample' ? 'Population must be a sequence.  For dicts or sets, use sorted(d).' : `'${typeName(v)}' object is not subscriptable`);
+  if (v instanceof PyRange) tick(v.count);
+  return items(v);
+}
+
+function randrange(self: Source, start: Value, stop: Value | undefined, step: Value | undefined): Value {
+  const range = stop === undefined || stop === null ? PyRange.of(0, start, 1) : PyRange.of(start, stop, step ?? 1);
+  if (range.count === 0) raise('ValueError', `empty range for randrange() (${range.start}, ${range.stop}, ${range.stop - range.start})`);
+  return range.start + range.step * self.below(range.count);
+}
+
+/** CPython's algorithm when seeded; else each pick is taken out of the rest, so that a source of zeros keeps the order. */
+function sample(self: Source, from: Value[], k: number): Value[] {
+  const n = from.length;
+  if (k < 0 || k > n) raise('ValueError', 'Sample larger than population or is negative');
+  tick(n);
+  if (!self.isSeeded) return Array.from({ length: k }, () => from.splice(self.below(from.length), 1)[0] ?? null);
+  const setSize = k > 5 ? 21 + 4 ** Math.ceil(Math.log(k * 3) / Math.log(4)) : 21;
+  if (n <= setSize) {
+    const pool = [...from];
+    return Array.from({ length: k }, (_, i) => {
+      const at = self.below(n - i);
+      const picked = pool[at] ?? null;
+      pool[at] = pool[n - i - 1] ?? null;
+      return picked;
+    });
+  }
+  const taken = new Set<number>();
+  return Array.from({ length: k }, () => {
+    let at = self.below(n);
+    while (taken.has(at)) at = self.below(n);
+    taken.add(at);
+    return from[at] ?? null;
+  });
+}
+
+function choices(self: Source, from: Value[], weights: Value | undefined, cumulative: Value | undefined, k: number): Value[] {
+  if (from.length === 0) raise('IndexError', 'list index out of range');
+  tick(k);
+  if ((weights ?? null) === null && (cumulative ?? null) === null) {
+    return Array.from({ length: k }, () => from[Math.floor(self.random() * from.length)] ?? null);
+  }
+  let sum = 0;
+  const totals = items(cumulative ?? weights ?? null).map((w) => (cumulative === undefined ? (sum += toDouble(w)) : toDouble(w)));
+  if (totals.length !== from.length) raise('ValueError', 'The number of weights does not match the population');
+  const total = totals.at(-1) ?? 0;
+  if (total <= 0) raise('ValueError', 'Total of weights must be greater than zero');
+  if (!Number.isFinite(total)) raise('ValueError', 'Total of weights must be finite');
+  return Array.from({ length: k }, () => {
+    const r = self.random() * total;
+    const at = totals.slice(0, -1).findIndex((t) => r < t);
+    return from[at < 0 ? from.length - 1 : at] ?? null;
+  });
+}
+
+function shuffle(self: Source, v: Value): null {
+  if (!(v instanceof PyList)) return raise('TypeError', `'${typeName(v)}' object does not support item assignment`);
+  for (let i = v.items.length - 1; i > 0; i -= 1) {
+    const j = self.below(i + 1);
+    const [a, b] = [v.items[i] ?? null, v.items[j] ?? null];
+    [v.items[i], v.items[j]] = [b, a];
+  }
+  return null;
+}
+
+/** Normal deviates by the method CPython's gauss() uses, without its kept second value. */
+function normal(self: Source, mu: Value | undefined, sigma: Value | undefined): Value {
+  for (;;) {
+    const u1 = self.random();
+    const u2 = 1 - self.random();
+    const z = (1.7155277699214135 * (u1 - 0.5)) / u2;
+    if ((z * z) / 4 <= -Math.log(u2)) return float(toDouble(mu ?? 0) + z * toDouble(sigma ?? 1));
+  }
+}
+
+const METHODS: Record<string, NativeMethod<Source>> = {
+  'seed(a=, version=)': (self, v) => {
+    self.seed(v ?? null);
+    return null;
+  },
+  'random()': (self) => float(self.random()),
+  'uniform(a, b)': (self, a: Value, b: Value) => float(toDouble(a) + (toDouble(b) - toDouble(a)) * self.random()),
+  'randint(a, b)': (self, a: Value, b: Value) => randrange(self, a, indexOf(b) + 1, 1),
+  'randrange(start, stop=, step=)': (self, start: Value, stop, step) => randrange(self, start, stop, step),
+  'getrandbits(k, /)': (self, k: Value) => {
+    tick(indexOf(k));
+    return integer(self.bits(indexOf(k)));
+  },
+  'choice(seq)': (self, seq: Value) => {
+    const from = population(seq, 'choice');
+    return from.length === 0 ? raise('IndexError', 'Cannot choose from an empty sequence') : (from[self.below(lengthOf(seq))] ?? null);
+  },
+  'choices(population, weights=, *, cum_weights=, k=)': (self, from: Value, weights, cumulative, k) =>
+    new PyList(choices(self, population(from, 'choices'), weights, cumulative, k === undefined ? 1 : indexOf(k))),
+  'sample(population, k, *, counts=)': (self, from: Value, k: Value, counts) =>
+    counts === undefined ? new PyList(sample(self, population(from, 'sample'), indexOf(k))) : raise('NotImplementedError', 'sample() with counts is not supported'),
+  'shuffle(x)': (self, v: Value) => shuffle(self, v),
+  'gauss(mu=, sigma=)': (self, mu, sigma) => normal(self, mu, sigma),
+  'normalvariate(mu=, sigma=)': (self, mu, sigma) => normal(self, mu, sigma),
+  'expovariate(lambd=)': (self, lambda) => float(-Math.log(1 - self.random()) / toDouble(lambda ?? 1)),
+  'triangular(low=, high=, mode=)': (self, low, high, mode) => {
+    const [a, b] = [toDouble(low ?? 0), toDouble(high ?? 1)];
+    const u = self.random();
+    const c = mode === undefined || mode === null ? 0.5 : (toDouble(mode) - a) / (b - a);
+    return float(u > c ? b + (a - b) * Math.sqrt((1 - u) * (1 - c)) : a + (b - a) * Math.sqrt(u * c));
+  },
+};
+defineMethods(randomClass, isSource, METHODS);
+
+/**
+ * The module `random`. Its functions use the evaluation's own source, so that a decision can be repeated; `random.seed`
+ * is refused there, because a seed would outlive the evaluation. `random.Random(seed)` gives CPython's numbers.
+ */
+export const random: PyModule = new PyModule('random', [
+  ['Random', randomClass],
+  ['SystemRandom', systemClass],
+  ...[...randomClass.dict.keys()].map((name): readonly [string, Value] => [name, nativeShared(name)]),
+]);
+
+/** A function of the module: the method of a fresh, unseeded source. */
+function nativeShared(name: string): Value {
+  if (name === 'seed') return nativeFunction('seed(a=, version=)', () => raise('NotImplementedError', 'random.seed() would outlive the evaluation: use random.Random(seed)'));
+  const shared = new Source(randomClass);
+  return randomClass.lookupFor(shared, name) ?? null;
+}

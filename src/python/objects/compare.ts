@@ -1,0 +1,125 @@
+import { raise } from '../errors.ts';
+import { frame, tick } from '../frame.ts';
+import { PyFloat, asNumber } from './number.ts';
+import { PyObject, typeName } from './object.ts';
+import type { OrderOp, Value } from './object.ts';
+
+/** Python's truth of a value. */
+export function truthy(v: Value): boolean {
+  if (typeof v === 'boolean') return v;
+  if (v === null || v === '' || v === 0 || v === 0n) return false;
+  return v instanceof PyObject ? v.truthy() : true;
+}
+
+const isNumber = (v: Value): boolean => typeof v === 'number' || typeof v === 'boolean' || typeof v === 'bigint' || v instanceof PyFloat;
+
+/** A number with its exact value: bigint stays, everything else is a double. JavaScript compares the two exactly. */
+function exact(v: Value): number | bigint {
+  return typeof v === 'bigint' ? v : (asNumber(v) ?? Number.NaN);
+}
+
+/** `left == right` as Python gives it: a host object may answer with any value. */
+export function eq(left: Value, right: Value): Value {
+  if (typeof left === 'number' && typeof right === 'number') return left === right;
+  if (typeof left === 'string' || left === null) return left === right || (right instanceof PyObject ? (right.equals(left) ?? false) : false);
+  if (isNumber(left) && isNumber(right)) return order('==', exact(left), exact(right));
+  return nested(() => {
+    const answer = left instanceof PyObject ? left.equals(right) : undefined;
+    return answer ?? (right instanceof PyObject ? right.equals(left) : undefined) ?? false;
+  });
+}
+
+/** `left != right`. */
+export function ne(left: Value, right: Value): Value {
+  return !truthy(eq(left, right));
+}
+
+/** Whether two values are equal. */
+export function equals(left: Value, right: Value): boolean {
+  return truthy(eq(left, right));
+}
+
+/** Comparing nested containers recurses in JavaScript: bounded like any Python call. */
+function nested<T>(body: () => T): T {
+  const depth = frame.depth;
+  frame.depth = depth + 1;
+  if (depth > 400) raise('RecursionError', 'maximum recursion depth exceeded in comparison');
+  const result = body();
+  frame.depth = depth;
+  return result;
+}
+
+type Comparable = string | number | bigint;
+
+function order(op: OrderOp | '==', left: Comparable, right: Comparable): boolean {
+  switch (op) {
+    case '==': return Number(left < right) === 0 && Number(left > right) === 0 && !isNaNValue(left) && !isNaNValue(right);
+    case '<': return left < right;
+    case '<=': return left <= right;
+    case '>': return left > right;
+    case '>=': return left >= right;
+    default: return op satisfies never;
+  }
+}
+const isNaNValue = (v: Comparable): boolean => typeof v === 'number' && Number.isNaN(v);
+
+const MIRROR = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
+const SURROGATE = /[\uD800-\uDFFF]/;
+
+/** `left < right` and its kin. @throws TypeError when the two cannot be ordered */
+export function orderOf(op: OrderOp, left: Value, right: Value): Value {
+  if (typeof left === 'number' && typeof right === 'number') return order(op, left, right);
+  if (typeof left === 'string' && typeof right === 'string') return orderStrings(op, left, right);
+  if (isNumber(left) && isNumber(right)) return order(op, exact(left), exact(right));
+  const answer = nested(() => {
+    const own = left instanceof PyObject ? left.order(op, right) : undefined;
+    return own ?? (right instanceof PyObject ? right.order(MIRROR[op], left) : undefined);
+  });
+  return answer ?? raise('TypeError', `'${op}' not supported between instances of '${typeName(left)}' and '${typeName(right)}'`);
+}
+
+/** Python orders by code point; JavaScript by UTF-16 unit, which differs only when surrogates are about. */
+function orderStrings(op: OrderOp, left: string, right: string): boolean {
+  if (!SURROGATE.test(left) && !SURROGATE.test(right)) return order(op, left, right);
+  const ours = Array.from(left, (c) => c.codePointAt(0) ?? 0);
+  const theirs = Array.from(right, (c) => c.codePointAt(0) ?? 0);
+  const at = ours.findIndex((point, i) => point !== theirs[i]);
+  return at < 0 ? order(op, ours.length, theirs.length) : order(op, ours[at] ?? -1, theirs[at] ?? -1);
+}
+
+export const lt = (left: Value, right: Value): Value => orderOf('<', left, right);
+export const le = (left: Value, right: Value): Value => orderOf('<=', left, right);
+export const gt = (left: Value, right: Value): Value => orderOf('>', left, right);
+export const ge = (left: Value, right: Value): Value => orderOf('>=', left, right);
+
+/** Lexicographic order of two sequences. */
+export function orderItems(op: OrderOp, left: readonly Value[], right: readonly Value[]): Value {
+  const shorter = Math.min(left.length, right.length);
+  tick(shorter >> 3);
+  for (let i = 0; i < shorter; i += 1) {
+    const ours = left[i] ?? null;
+    const theirs = right[i] ?? null;
+    if (ours !== theirs && !equals(ours, theirs)) return orderOf(op, ours, theirs);
+  }
+  return order(op, left.length, right.length);
+}
+
+/** -1, 0 or 1. @throws TypeError when the two cannot be ordered */
+export function compare(left: Value, right: Value): number {
+  return truthy(lt(left, right)) ? -1 : truthy(lt(right, left)) ? 1 : 0;
+}
+
+/** `left is right`: identity for objects, equality for the primitives Python usually shares. */
+export function same(left: Value, right: Value): boolean {
+  return left === right || (left instanceof PyFloat && right instanceof PyFloat && Object.is(left.v, right.v));
+}
+
+/** A sorted copy; stable, and pays for its comparisons. */
+export function sorted(list: readonly Value[], key: ((item: Value) => Value) | undefined, reverse: boolean): Value[] {
+  tick(list.length * Math.ceil(Math.log2(list.length + 2)));
+  const keyed = list.map((item) => ({ item, key: key === undefined ? item : key(item) }));
+  if (reverse) keyed.reverse();
+  keyed.sort((a, b) => compare(a.key, b.key));
+  if (reverse) keyed.reverse();
+  return keyed.map(({ item }) => item);
+}

@@ -1,0 +1,101 @@
+import { PyError, raise } from '../errors.ts';
+import { tick } from '../frame.ts';
+import { repr, reprInside } from '../text/repr.ts';
+import { equals } from './compare.ts';
+import { overTable } from './iterator.ts';
+import { keyOf } from './key.ts';
+import { PyObject, types } from './object.ts';
+import type { BinaryOp, Key, PyClass, PyIterator, Value } from './object.ts';
+
+/** One pair of a dict. The key is kept as it was first given. */
+export type Entry = { readonly key: Value; value: Value };
+
+/** A dict in insertion order; also the base of Counter, defaultdict and OrderedDict. */
+export class PyDict extends PyObject {
+  readonly table = new Map<Key, Entry>();
+  readonly cls: PyClass;
+  /** Called with the key when a subscript does not find it (`defaultdict`, `Counter`). */
+  readonly missing: ((key: Value) => Value) | undefined;
+
+  constructor(pairs: Iterable<readonly [Value, Value]> = [], cls: PyClass = types.dict, missing?: (key: Value) => Value) {
+    super();
+    this.cls = cls;
+    this.missing = missing;
+    for (const [key, value] of pairs) this.set(key, value);
+  }
+  get(key: Value): Value | undefined {
+    return this.table.get(keyOf(key))?.value;
+  }
+  set(key: Value, value: Value): void {
+    const hashed = keyOf(key);
+    const entry = this.table.get(hashed);
+    if (entry === undefined) this.table.set(hashed, { key, value });
+    else entry.value = value;
+  }
+  delete(key: Value): Value | undefined {
+    const hashed = keyOf(key);
+    const entry = this.table.get(hashed);
+    this.table.delete(hashed);
+    return entry?.value;
+  }
+  pairs(): [Value, Value][] {
+    tick(this.table.size);
+    return [...this.table.values()].map(({ key, value }) => [key, value]);
+  }
+  keys(): Value[] {
+    tick(this.table.size);
+    return [...this.table.values()].map(({ key }) => key);
+  }
+  override truthy(): boolean {
+    return this.table.size > 0;
+  }
+  override repr(): string {
+    return reprInside(this, '{...}', () => `{${this.pairs().map(([key, value]) => `${repr(key)}: ${repr(value)}`).join(', ')}}`);
+  }
+  override equals(other: Value): Value | undefined {
+    if (!(other instanceof PyDict)) return undefined;
+    if (this.table.size !== other.table.size) return false;
+    tick(this.table.size);
+    for (const [key, entry] of this.table) {
+      const theirs = other.table.get(key);
+      if (theirs === undefined || !(theirs.value === entry.value || equals(entry.value, theirs.value))) return false;
+    }
+    return true;
+  }
+  override key(): Key {
+    return raise('TypeError', `unhashable type: '${this.cls.name}'`);
+  }
+  override iterate(): PyIterator {
+    return overTable('dict_keyiterator', 'dictionary', this.table, (entry) => entry.key);
+  }
+  override length(): number {
+    return this.table.size;
+  }
+  override item(key: Value): Value {
+    const found = this.get(key);
+    if (found !== undefined) return found;
+    return this.missing === undefined ? keyError(key) : this.missing(key);
+  }
+  override setItem(key: Value, value: Value): void {
+    this.set(key, value);
+  }
+  override deleteItem(key: Value): void {
+    if (this.delete(key) === undefined) keyError(key);
+  }
+  override contains(key: Value): boolean {
+    return this.table.has(keyOf(key));
+  }
+  override binary(op: BinaryOp, right: Value): Value | undefined {
+    return op === '|' && right instanceof PyDict ? new PyDict([...this.pairs(), ...right.pairs()], this.cls, this.missing) : undefined;
+  }
+  override inplace(op: BinaryOp, right: Value): Value | undefined {
+    if (op !== '|' || !(right instanceof PyDict)) return undefined;
+    for (const [key, value] of right.pairs()) this.set(key, value);
+    return this;
+  }
+}
+
+/** @throws KeyError whose argument is the key itself */
+export function keyError(key: Value): never {
+  throw new PyError('KeyError', [key], repr(key));
+}

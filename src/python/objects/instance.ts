@@ -1,0 +1,208 @@
+import { PyError, raise } from '../errors.ts';
+import { asInt } from './number.ts';
+import { PyIterator, PyObject, typeName, types } from './object.ts';
+import type { PyClass, BinaryOp, Key, Kwargs, OrderOp, UnaryOp, Value } from './object.ts';
+
+const OPERATORS: Readonly<Record<BinaryOp, string>> = {
+  '+': 'add', '-': 'sub', '*': 'mul', '/': 'truediv', '//': 'floordiv', '%': 'mod', '**': 'pow', '@': 'matmul',
+  '<<': 'lshift', '>>': 'rshift', '&': 'and', '|': 'or', '^': 'xor',
+};
+const ORDERS: Readonly<Record<OrderOp, string>> = { '<': '__lt__', '<=': '__le__', '>': '__gt__', '>=': '__ge__' };
+const UNARIES: Readonly<Record<UnaryOp, string>> = { '-': '__neg__', '+': '__pos__', '~': '__invert__' };
+
+/** What an operator method returns when it does not know the other operand. */
+export class NotImplementedValue extends PyObject {
+  get cls(): PyClass {
+    return types.NotImplementedType;
+  }
+  override repr(): string {
+    return 'NotImplemented';
+  }
+}
+export const notImplemented = new NotImplementedValue();
+
+/** An instance of a class: attributes in a map, operators through the special methods of the class. */
+export class PyInstance extends PyObject {
+  readonly cls: PyClass;
+  readonly attributes = new Map<string, Value>();
+
+  constructor(cls: PyClass) {
+    super();
+    this.cls = cls;
+  }
+
+  /** Calls the special method `name`; `undefined` when the class has none or it answers NotImplemented. */
+  special(name: string, ...args: Value[]): Value | undefined {
+    const method = this.cls.lookupFor(this, name);
+    if (!(method instanceof PyObject)) return undefined;
+    const result = method.call(args);
+    return result === notImplemented ? undefined : result;
+  }
+
+  nativeRepr(): string {
+    return super.repr();
+  }
+  nativeStr(): string {
+    return this.repr();
+  }
+  override repr(): string {
+    return text(this.special('__repr__'), '__repr__') ?? this.nativeRepr();
+  }
+  override str(): string {
+    return text(this.special('__str__'), '__str__') ?? this.nativeStr();
+  }
+  override format(spec: string): string {
+    return text(this.special('__format__', spec), '__format__') ?? super.format(spec);
+  }
+  override truthy(): boolean {
+    const answer = this.special('__bool__');
+    if (answer === undefined) return this.special('__len__') === undefined || this.length() !== 0;
+    return typeof answer === 'boolean' ? answer : raise('TypeError', `__bool__ should return bool, returned ${typeName(answer)}`);
+  }
+  override equals(other: Value): Value | undefined {
+    return this.special('__eq__', other) ?? super.equals(other);
+  }
+  override order(op: OrderOp, other: Value): Value | undefined {
+    return this.special(ORDERS[op], other);
+  }
+  override key(): Key {
+    if (this.cls.lookup('__eq__') === undefined) return this;
+    return raise('TypeError', `unhashable type: '${this.cls.name}' (classes with __eq__ cannot be keys here)`);
+  }
+  override call(args: readonly Value[], kwargs?: Kwargs): Value {
+    const method = this.cls.lookupFor(this, '__call__');
+    return method instanceof PyObject ? method.call(args, kwargs) : super.call(args, kwargs);
+  }
+  override iterate(): PyIterator {
+    const made = this.special('__iter__');
+    if (made === undefined) return super.iterate();
+    if (made instanceof PyIterator) return made;
+    if (made instanceof PyInstance && made.cls.lookup('__next__') !== undefined) return new SpecialIterator(made);
+    return raise('TypeError', `iter() returned non-iterator of type '${typeName(made)}'`);
+  }
+  override length(): number {
+    const length = this.special('__len__');
+    if (length === undefined) return super.length();
+    const n = asInt(length);
+    if (typeof n !== 'number') return raise('TypeError', `'${typeName(length)}' object cannot be interpreted as an integer`);
+    return n >= 0 ? n : raise('ValueError', '__len__() should return >= 0');
+  }
+  override item(key: Value): Value {
+    return this.special('__getitem__', key) ?? super.item(key);
+  }
+  override setItem(key: Value, value: Value): void {
+    if (this.special('__setitem__', key, value) === undefined) super.setItem(key, value);
+  }
+  override deleteItem(key: Value): void {
+    if (this.special('__delitem__', key) === undefined) super.deleteItem(key);
+  }
+  override contains(item: Value): boolean | undefined {
+    const answer = this.special('__contains__', item);
+    return answer === undefined ? undefined : answer !== null && answer !== false && answer !== 0;
+  }
+  override binary(op: BinaryOp, right: Value): Value | undefined {
+    return this.special(`__${OPERATORS[op]}__`, right);
+  }
+  override reflected(op: BinaryOp, left: Value): Value | undefined {
+    return this.special(`__r${OPERATORS[op]}__`, left);
+  }
+  override inplace(op: BinaryOp, right: Value): Value | undefined {
+    return this.special(`__i${OPERATORS[op]}__`, right);
+  }
+  override unary(op: UnaryOp): Value | undefined {
+    return this.special(UNARIES[op]);
+  }
+
+  override attribute(name: string): Value | undefined {
+    const own = this.attributes.get(name);
+    if (own !== undefined) return own;
+    const found = super.attribute(name);
+    return found === undefined ? this.special('__getattr__', name) : found;
+  }
+  override setAttribute(name: string, value: Value): void {
+    const found = this.cls.lookup(name);
+    if (found instanceof PyProperty) found.set(this, name, value);
+    else if (this.special('__setattr__', name, value) === undefined) this.attributes.set(name, value);
+  }
+  override deleteAttribute(name: string): void {
+    if (!this.attributes.delete(name)) super.deleteAttribute(name);
+  }
+}
+
+function text(result: Value | undefined, method: string): string | undefined {
+  if (result === undefined || typeof result === 'string') return result;
+  return raise('TypeError', `${method} returned non-string (type ${typeName(result)})`);
+}
+
+/** An instance with `__next__` as an iterator. */
+class SpecialIterator extends PyIterator {
+  readonly #instance: PyInstance;
+
+  constructor(instance: PyInstance) {
+    super();
+    this.#instance = instance;
+  }
+  get cls(): PyClass {
+    return this.#instance.cls;
+  }
+  next(): Value | undefined {
+    try {
+      return this.#instance.special('__next__');
+    } catch (error) {
+      if (error instanceof PyError && error.className === 'StopIteration') return undefined;
+      throw error;
+    }
+  }
+}
+
+/** `@property`. */
+export class PyProperty extends PyObject {
+  readonly #getter: Value;
+  readonly #setter: Value;
+
+  constructor(getter: Value, setter: Value = null) {
+    super();
+    this.#getter = getter;
+    this.#setter = setter;
+  }
+  get cls(): PyClass {
+    return types.property;
+  }
+  override describe(self: Value): Value {
+    if (self === null) return this;
+    return this.#getter instanceof PyObject ? this.#getter.call([self]) : raise('AttributeError', 'unreadable attribute');
+  }
+  set(self: PyInstance, name: string, value: Value): void {
+    if (!(this.#setter instanceof PyObject)) {
+      raise('AttributeError', `property '${name}' of '${self.cls.name}' object has no setter`);
+    }
+    this.#setter.call([self, value]);
+  }
+  withSetter(setter: Value): PyProperty {
+    return new PyProperty(this.#getter, setter);
+  }
+}
+
+/** `@staticmethod` and `@classmethod`. */
+export class PyUnboundMethod extends PyObject {
+  readonly cls: PyClass;
+  readonly #inner: Value;
+
+  constructor(cls: PyClass, inner: Value) {
+    super();
+    this.cls = cls;
+    this.#inner = inner;
+  }
+  override describe(_self: Value, owner: PyClass): Value {
+    const inner = this.#inner;
+    if (this.cls === types.staticmethod || !(inner instanceof PyObject)) return inner;
+    return inner.describe(owner, owner);
+  }
+}
+
+types.object.create = (cls, args, kwargs) => {
+  if (cls.lookup('__init__') === undefined && (args.length > 0 || (kwargs?.size ?? 0) > 0)) {
+    raise('TypeError', `${cls.name}() takes no arguments`);
+  }
+  return new PyInstance(cls);
+};

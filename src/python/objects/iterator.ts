@@ -1,0 +1,57 @@
+import { raise } from '../errors.ts';
+import { PyClass, PyIterator, types } from './object.ts';
+import type { Value } from './object.ts';
+
+const classes = new Map<string, PyClass>();
+
+function iteratorClass(name: string): PyClass {
+  const known = classes.get(name);
+  if (known !== undefined) return known;
+  const made = new PyClass(name, [types.object]);
+  classes.set(name, made);
+  return made;
+}
+
+/** An iterator over whatever `next` gives, `undefined` being the end. `name` is the Python class it shows. */
+export class NativeIterator extends PyIterator {
+  readonly cls: PyClass;
+  readonly #next: () => Value | undefined;
+
+  constructor(name: string, next: () => Value | undefined) {
+    super();
+    this.cls = iteratorClass(name);
+    this.#next = next;
+  }
+  next(): Value | undefined {
+    return this.#next();
+  }
+}
+
+/** An iterator over a JavaScript generator. */
+export function iteratorOf(name: string, source: Iterator<Value>): NativeIterator {
+  return new NativeIterator(name, () => {
+    const step = source.next();
+    return step.done === true ? undefined : step.value;
+  });
+}
+
+/** An iterator over a list that may grow meanwhile, as Python's does. */
+export function overArray(name: string, items: readonly Value[]): NativeIterator {
+  let at = 0;
+  return new NativeIterator(name, () => {
+    const item = items[at];
+    at += 1;
+    return item;
+  });
+}
+
+/** An iterator over a hash table. @throws RuntimeError when the table changes size meanwhile */
+export function overTable<T>(name: string, what: string, table: ReadonlyMap<unknown, T>, pick: (entry: T) => Value): NativeIterator {
+  const size = table.size;
+  const source = table.values();
+  return new NativeIterator(name, () => {
+    if (table.size !== size) raise('RuntimeError', `${what} changed size during iteration`);
+    const step = source.next();
+    return step.done === true ? undefined : pick(step.value);
+  });
+}

@@ -1,0 +1,285 @@
+import { raise } from '../errors.ts';
+
+/**
+ * A Python value. `null` is None. A number that is a safe integer is an int; a number with a fraction, NaN or an infinity is
+ * a float; a float with an integral value is a PyFloat; an int beyond 2^53 is a bigint (never a smaller one).
+ */
+export type Value = null | boolean | number | bigint | string | PyObject;
+
+export type Kwargs = ReadonlyMap<string, Value>;
+export type BinaryOp = '+' | '-' | '*' | '/' | '//' | '%' | '**' | '<<' | '>>' | '&' | '|' | '^' | '@';
+export type UnaryOp = '-' | '+' | '~';
+export type OrderOp = '<' | '<=' | '>' | '>=';
+
+/** What stands for a value in a hash table: equal Python values have the same key. */
+export type Key = null | boolean | number | bigint | string | PyObject;
+
+/**
+ * Everything that is not a JavaScript primitive. The methods are Python's protocols with the answer of a plain object;
+ * `undefined` means NotImplemented, "no such attribute" or "the iterator is finished".
+ */
+export abstract class PyObject {
+  abstract readonly cls: PyClass;
+
+  truthy(): boolean {
+    return true;
+  }
+  repr(): string {
+    return `<${this.cls.label} object>`;
+  }
+  str(): string {
+    return this.repr();
+  }
+  /** How "... has no attribute" names it. */
+  title(): string {
+    return `'${this.cls.name}' object`;
+  }
+  format(spec: string): string {
+    return spec === '' ? this.str() : raise('TypeError', `unsupported format string passed to ${this.cls.name}.__format__`);
+  }
+  equals(other: Value): Value | undefined {
+    return this === other ? true : undefined;
+  }
+  order(_op: OrderOp, _other: Value): Value | undefined {
+    return undefined;
+  }
+  key(): Key {
+    return this;
+  }
+  /** Whether `__x__` names may be read with a dot; for everything but `super()` most do not exist. */
+  readsSpecial(): boolean {
+    return false;
+  }
+  attribute(name: string): Value | undefined {
+    return this.cls.lookupFor(this, name);
+  }
+  setAttribute(name: string, _value: Value): void {
+    if (this.cls.lookup(name) === undefined) {
+      raise('AttributeError', `'${this.cls.name}' object has no attribute '${name}'`);
+    }
+    raise('AttributeError', `'${this.cls.name}' object attribute '${name}' is read-only`);
+  }
+  deleteAttribute(name: string): void {
+    raise('AttributeError', `'${this.cls.name}' object has no attribute '${name}'`);
+  }
+  call(_args: readonly Value[], _kwargs?: Kwargs): Value {
+    return raise('TypeError', `'${this.cls.name}' object is not callable`);
+  }
+  iterate(): PyIterator {
+    return raise('TypeError', `'${this.cls.name}' object is not iterable`);
+  }
+  length(): number {
+    return raise('TypeError', `object of type '${this.cls.name}' has no len()`);
+  }
+  item(_key: Value): Value {
+    return raise('TypeError', `'${this.cls.name}' object is not subscriptable`);
+  }
+  setItem(_key: Value, _value: Value): void {
+    raise('TypeError', `'${this.cls.name}' object does not support item assignment`);
+  }
+  deleteItem(_key: Value): void {
+    raise('TypeError', `'${this.cls.name}' object doesn't support item deletion`);
+  }
+  /** `undefined`: no test of its own, look through the iteration. */
+  contains(_item: Value): boolean | undefined {
+    return undefined;
+  }
+  binary(_op: BinaryOp, _right: Value): Value | undefined {
+    return undefined;
+  }
+  reflected(_op: BinaryOp, _left: Value): Value | undefined {
+    return undefined;
+  }
+  inplace(_op: BinaryOp, _right: Value): Value | undefined {
+    return undefined;
+  }
+  unary(_op: UnaryOp): Value | undefined {
+    return undefined;
+  }
+  /** What an instance attribute lookup that finds this object in a class gives: methods bind, properties compute. */
+  describe(_self: Value, _cls: PyClass): Value {
+    return this;
+  }
+}
+
+/** An iterator: `next` gives the next value or `undefined` at the end. */
+export abstract class PyIterator extends PyObject {
+  abstract next(): Value | undefined;
+  override iterate(): PyIterator {
+    return this;
+  }
+}
+
+/** Makes the bare instance of a class, before `__init__`. */
+export type Create = (cls: PyClass, args: readonly Value[], kwargs?: Kwargs) => Value;
+
+/** A class. `dict` is the explicit table of what its instances have; no JavaScript property is ever looked up. */
+export class PyClass extends PyObject {
+  readonly name: string;
+  readonly mro: readonly PyClass[];
+  readonly bases: readonly PyClass[];
+  readonly dict = new Map<string, Value>();
+  /** Dotted name with its module, as `repr` shows it. */
+  readonly label: string;
+  create: Create;
+  /** Defined by a snippet: its special methods are looked up when an operator meets an instance. */
+  readonly isUser: boolean;
+
+  constructor(name: string, bases: readonly PyClass[], options: { module?: string; create?: Create; isUser?: boolean } = {}) {
+    super();
+    this.name = name;
+    this.label = options.module === undefined ? name : `${options.module}.${name}`;
+    this.bases = bases;
+    this.mro = [this, ...linearise(name, bases)];
+    this.isUser = options.isUser ?? false;
+    this.create = options.create ?? bases[0]?.create ?? ((cls) => raise('TypeError', `cannot create '${cls.name}' instances`));
+  }
+
+  get cls(): PyClass {
+    return types.type;
+  }
+  override repr(): string {
+    return `<class '${this.label}'>`;
+  }
+  override title(): string {
+    return `type object '${this.name}'`;
+  }
+  isSubclassOf(other: PyClass): boolean {
+    return this.mro.includes(other);
+  }
+  /** The entry of the first class in resolution order that has one. */
+  lookup(name: string): Value | undefined {
+    for (const cls of this.mro) {
+      const found = cls.dict.get(name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  /** The attribute `name` of an instance, bound to it. */
+  lookupFor(self: Value, name: string): Value | undefined {
+    const found = this.lookup(name);
+    return found instanceof PyObject ? found.describe(self, this) : found;
+  }
+  override attribute(name: string): Value | undefined {
+    if (name === '__name__' || name === '__qualname__') return this.name;
+    const found = this.lookup(name);
+    return found instanceof PyObject ? found.describe(null, this) : found;
+  }
+  override setAttribute(name: string, value: Value): void {
+    if (!this.isUser) raise('TypeError', `cannot set '${name}' attribute of immutable type '${this.name}'`);
+    this.dict.set(name, value);
+  }
+  override deleteAttribute(name: string): void {
+    if (!this.isUser || !this.dict.delete(name)) raise('AttributeError', `type object '${this.name}' has no attribute '${name}'`);
+  }
+  override call(args: readonly Value[], kwargs?: Kwargs): Value {
+    const made = this.create(this, args, kwargs);
+    const init = this.isUser && made instanceof PyObject ? this.lookupFor(made, '__init__') : undefined;
+    if (init instanceof PyObject && init.call(args, kwargs) !== null) raise('TypeError', '__init__() should return None');
+    return made;
+  }
+  /** `list[int]`, as annotations write it: the parameters mean nothing at run time. */
+  override item(_key: Value): Value {
+    return this.isUser || !subscriptable.has(this.name) ? raise('TypeError', `type '${this.name}' is not subscriptable`) : this;
+  }
+  override binary(op: BinaryOp, right: Value): Value | undefined {
+    return op === '|' ? unionOf(this, right) : undefined;
+  }
+  override reflected(op: BinaryOp, left: Value): Value | undefined {
+    return op === '|' ? unionOf(left, this) : undefined;
+  }
+}
+
+const subscriptable = new Set(['list', 'dict', 'tuple', 'set', 'frozenset', 'type', 'defaultdict', 'deque', 'Counter', 'OrderedDict']);
+
+/** `int | None` in an annotation or in isinstance(). */
+export class PyUnion extends PyObject {
+  readonly members: readonly Value[];
+
+  constructor(members: readonly Value[]) {
+    super();
+    this.members = members;
+  }
+  get cls(): PyClass {
+    return types.UnionType;
+  }
+  override repr(): string {
+    return this.members.map((m) => (m === null ? 'None' : m instanceof PyClass ? m.name : '?')).join(' | ');
+  }
+  override binary(op: BinaryOp, right: Value): Value | undefined {
+    return op === '|' ? unionOf(this, right) : undefined;
+  }
+}
+
+function unionOf(left: Value, right: Value): PyUnion | undefined {
+  const members = [left, right].flatMap((side) => (side instanceof PyUnion ? side.members : [side]));
+  return members.every((m) => m === null || m instanceof PyClass) ? new PyUnion([...new Set(members)]) : undefined;
+}
+
+/** Python's C3 linearisation of the base classes. */
+function linearise(name: string, bases: readonly PyClass[]): PyClass[] {
+  let queues = [...bases.map((base) => [...base.mro]), [...bases]];
+  const order: PyClass[] = [];
+  for (;;) {
+    queues = queues.filter((queue) => queue.length > 0);
+    if (queues.length === 0) return order;
+    const next = queues.map((queue) => queue[0]).find((head) => !queues.some((q) => head !== undefined && q.indexOf(head) > 0));
+    if (next === undefined) {
+      return raise('TypeError', `Cannot create a consistent method resolution order (MRO) for bases of '${name}'`);
+    }
+    order.push(next);
+    queues = queues.map((queue) => (queue[0] === next ? queue.slice(1) : queue));
+  }
+}
+
+const object = new PyClass('object', [], { create: (cls) => raise('TypeError', `cannot create '${cls.name}' instances`) });
+const plain = (name: string, module?: string): PyClass => new PyClass(name, [object], module === undefined ? {} : { module });
+const int = plain('int');
+
+/** The classes of the built-in values. Their methods are added by the file of each. */
+export const types = {
+  object,
+  int,
+  type: plain('type'),
+  bool: new PyClass('bool', [int]),
+  float: plain('float'),
+  str: plain('str'),
+  list: plain('list'),
+  tuple: plain('tuple'),
+  dict: plain('dict'),
+  set: plain('set'),
+  frozenset: plain('frozenset'),
+  range: plain('range'),
+  slice: plain('slice'),
+  function: plain('function'),
+  builtin: plain('builtin_function_or_method'),
+  method: plain('method'),
+  generator: plain('generator'),
+  module: plain('module'),
+  property: plain('property'),
+  staticmethod: plain('staticmethod'),
+  classmethod: plain('classmethod'),
+  super: plain('super'),
+  ellipsis: plain('ellipsis'),
+  NoneType: plain('NoneType'),
+  NotImplementedType: plain('NotImplementedType'),
+  UnionType: plain('UnionType', 'types'),
+} as const;
+
+/** The class of any value. */
+export function typeOf(value: Value): PyClass {
+  if (value === null) return types.NoneType;
+  if (value instanceof PyObject) return value.cls;
+  switch (typeof value) {
+    case 'string': return types.str;
+    case 'boolean': return types.bool;
+    case 'bigint': return types.int;
+    case 'number': return Number.isInteger(value) ? types.int : types.float;
+    default: return value satisfies never;
+  }
+}
+
+/** The class name of a value, as error texts use it. */
+export function typeName(value: Value): string {
+  return typeOf(value).name;
+}

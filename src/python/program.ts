@@ -1,0 +1,90 @@
+import type { PyError } from './errors.ts';
+import { builtins } from './builtins/table.ts';
+import { bindingsOf } from './emit/bindings.ts';
+import { optional } from './emit/expressions.ts';
+import { runtime } from './emit/runtime.ts';
+import { caught } from './emit/exceptions.ts';
+import { block } from './emit/statements.ts';
+import { Writer, literal, variable } from './emit/writer.ts';
+import { evaluate, frame } from './frame.ts';
+import type { RunOptions } from './frame.ts';
+import { evaluateJavaScript } from './javascript.ts';
+import type { Main } from './javascript.ts';
+import type { Value } from './objects/object.ts';
+import { str } from './text/repr.ts';
+import { parse } from './syntax/parse.ts';
+import type { Kind, Tree } from './syntax/parse.ts';
+
+export type { Kind } from './syntax/parse.ts';
+
+/** The names a snippet sees besides the built-ins. A snippet never changes the map itself. */
+export type Scope = ReadonlyMap<string, Value>;
+
+/** A compiled snippet; it keeps nothing between runs. */
+export type Program = {
+  /** Names it reads before binding them: what the scope or the built-ins must have. */
+  readonly names: ReadonlySet<string>;
+  /**
+   * Evaluates in a fresh namespace that begins as `scope`. `exec` gives None.
+   * @throws PyError for an exception that escapes, FuelExhausted
+   */
+  run(scope: Scope, options: RunOptions): Value;
+};
+
+/**
+ * Compiles a snippet (tpv-engine.md 1.6). `code`: statements with a final expression, whose value is the result;
+ * `exec`: statements; `fstring`: the text of an f-string, wrapped as TPV does.
+ * @throws PySyntaxError with line and column
+ */
+export function compile(source: string, kind: Kind): Program {
+  const tree = parse(source, kind);
+  const { code, names } = emitted(tree);
+  const main = evaluateJavaScript(code, runtime, frame);
+  return { names, run: (scope, options) => run(main, scope, options) };
+}
+
+function run(main: Main, scope: Scope, options: RunOptions): Value {
+  const lookup = (name: string): Value | undefined => {
+    const own = scope.get(name);
+    return own === undefined ? builtins.get(name) : own;
+  };
+  return evaluate(options, () => {
+    try {
+      return main(lookup, () => scope);
+    } catch (error) {
+      throw finished(caught(error, 0));
+    }
+  });
+}
+
+/** Gives an escaping exception its text and line. */
+function finished(error: PyError): PyError {
+  const { line } = frame;
+  try {
+    error.message = str(error.value);
+  } catch {
+    error.message = '<exception str() failed>';
+  }
+  error.line = line;
+  return error;
+}
+
+/** The JavaScript of a program: run-time names, constants, and the function of one evaluation. */
+export function emitted(tree: Tree): { code: string; names: ReadonlySet<string> } {
+  const bindings = bindingsOf(tree.body, tree.value);
+  const w = new Writer(bindings);
+  const body = block(w, tree.body);
+  const line = tree.value === undefined || tree.body.length === 0 ? '' : `M.line=${tree.value.at.line};`;
+  const result = `${line}return ${optional(w, tree.value)};`;
+  const { id } = w.scope;
+  const names = [...w.moduleNames];
+  const globals = names.map((name) => `${variable(`v${id}`, name)}=S(${literal(name)})`);
+  const table = names.map((name) => `[${literal(name)},${variable(`v${id}`, name)}]`).join(',');
+  const declared = [...globals, ...w.scope.temporaries].join(',');
+  const namespace = body.includes('globals()') || result.includes('globals()') ? `const globals=()=>${w.use('namespace')}([...N(),${table}]);` : '';
+  const imports = w.used.size === 0 ? '' : `const {${[...w.used].join(',')}}=R;`;
+  const constants = [...w.constants].map(([code, name]) => `const ${name}=${code};`).join('');
+  const code = `"use strict";${imports}${constants}return (S,N)=>{${declared === '' ? '' : `let ${declared};`}${namespace}${body}${result}};`;
+  return { code, names: new Set(w.free) };
+}
+

@@ -1,0 +1,69 @@
+import type { Cursor } from './cursor.ts';
+import { expression } from './expressions.ts';
+import type { Expression, Parameter, ParameterList } from './tree.ts';
+
+/** The parameters of a `def` (with annotations) or `lambda`, up to `close`, which is not read. */
+export function parameters(cursor: Cursor, close: ')' | ':', annotated: boolean): ParameterList {
+  let positionalOnly: Parameter[] = [];
+  const positional: Parameter[] = [];
+  const keywordOnly: Parameter[] = [];
+  let star: Parameter | undefined;
+  let doubleStar: Parameter | undefined;
+  let bareStar = false;
+  while (!cursor.is(close)) {
+    const at = cursor.at;
+    if (doubleStar !== undefined) cursor.fail('arguments cannot follow var-keyword argument', at);
+    if (cursor.accept('/')) {
+      if (positionalOnly.length > 0) cursor.fail('/ may appear only once', at);
+      if (positional.length === 0) cursor.fail('at least one argument must precede /', at);
+      if (star !== undefined || bareStar) cursor.fail('/ must be ahead of *', at);
+      positionalOnly = positional.splice(0);
+    } else if (cursor.accept('**')) {
+      doubleStar = parameter(cursor, annotated, false);
+    } else if (cursor.accept('*')) {
+      if (star !== undefined || bareStar) cursor.fail('* argument may appear only once', at);
+      bareStar = cursor.is(',');
+      if (!bareStar && cursor.is(close)) cursor.fail('named arguments must follow bare *', at);
+      if (!bareStar) star = parameter(cursor, annotated, false);
+    } else if (star !== undefined || bareStar) {
+      keywordOnly.push(parameter(cursor, annotated, true));
+    } else {
+      const made = parameter(cursor, annotated, true);
+      const earlier = positional.at(-1) ?? positionalOnly.at(-1);
+      if (made.fallback === undefined && earlier?.fallback !== undefined) {
+        cursor.fail('parameter without a default follows parameter with a default', at);
+      }
+      positional.push(made);
+    }
+    if (!cursor.accept(',')) break;
+  }
+  if (bareStar && keywordOnly.length === 0) cursor.fail('named arguments must follow bare *');
+  const list = { positionalOnly, positional, star, keywordOnly, doubleStar };
+  checkNames(cursor, list);
+  return list;
+}
+
+function parameter(cursor: Cursor, annotated: boolean, mayDefault: boolean): Parameter {
+  const at = cursor.at;
+  const name = cursor.name('a parameter name');
+  const annotation = annotated && cursor.accept(':') ? expression(cursor) : undefined;
+  if (!mayDefault && cursor.is('=')) cursor.fail('var-positional and var-keyword arguments cannot have a default value');
+  const fallback: Expression | undefined = mayDefault && cursor.accept('=') ? expression(cursor) : undefined;
+  return { name, annotation, fallback, at };
+}
+
+function checkNames(cursor: Cursor, list: ParameterList): void {
+  const seen = new Set<string>();
+  for (const { name, at } of allParameters(list)) {
+    if (seen.has(name)) cursor.fail(`duplicate argument '${name}' in function definition`, at);
+    seen.add(name);
+  }
+}
+
+/** Every parameter, in the order the function's body receives them. */
+export function allParameters(list: ParameterList): Parameter[] {
+  const ordered = [...list.positionalOnly, ...list.positional, ...list.keywordOnly];
+  if (list.star !== undefined) ordered.push(list.star);
+  if (list.doubleStar !== undefined) ordered.push(list.doubleStar);
+  return ordered;
+}

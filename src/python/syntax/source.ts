@@ -1,0 +1,46 @@
+import { PySyntaxError } from '../errors.ts';
+import type { Position } from './token.ts';
+
+/** The text being read and how far reading has come. */
+export class Source {
+  readonly text: string;
+  /** Columns to take off on the first line: the wrapping that is not the user's. */
+  readonly #shift: number;
+  at = 0;
+  #line = 1;
+  #lineStart = 0;
+  #counted = 0;
+
+  constructor(text: string, shift = 0) {
+    this.text = text;
+    this.#shift = shift;
+  }
+  peek(offset = 0): string {
+    return this.text[this.at + offset] ?? '';
+  }
+  startsWith(part: string): boolean {
+    return this.text.startsWith(part, this.at);
+  }
+  /** The match of a sticky regular expression here, which is then read over. */
+  take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text)?.[0];
+    if (found !== undefined) this.at += found.length;
+    return found;
+  }
+  /** Line and column of an offset; offsets must not go back. */
+  position(offset = this.at): Position {
+    while (this.#counted < offset) {
+      this.#counted += 1;
+      if (this.text[this.#counted - 1] === '\n') {
+        this.#line += 1;
+        this.#lineStart = this.#counted;
+      }
+    }
+    const column = offset - this.#lineStart + 1;
+    return { line: this.#line, column: this.#line === 1 ? Math.max(1, column - this.#shift) : column };
+  }
+  fail(message: string, at: Position = this.position()): never {
+    throw new PySyntaxError(message, at.line, at.column);
+  }
+}

@@ -1,0 +1,43 @@
+/** Where something begins in the text: 1-based line and column. */
+export type Position = { readonly line: number; readonly column: number };
+
+/** A literal piece of an f-string, or a `{...}` field with the tokens of its expression. */
+export type FieldPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'field';
+      readonly tokens: readonly Token[];
+      /** `{x=}`: the text before the value, as it was written. */
+      readonly debug: string | undefined;
+      readonly conversion: 'r' | 's' | 'a' | undefined;
+      readonly spec: readonly FieldPart[] | undefined;
+      readonly at: Position;
+    };
+
+export type Token = { readonly at: Position } & (
+  | { readonly kind: 'name' | 'keyword' | 'operator'; readonly text: string }
+  | { readonly kind: 'number'; readonly value: number | bigint; readonly isFloat: boolean }
+  | { readonly kind: 'string'; readonly value: string }
+  | { readonly kind: 'fstring'; readonly parts: readonly FieldPart[] }
+  | { readonly kind: 'newline' | 'indent' | 'dedent' | 'end' }
+);
+
+export const KEYWORDS: ReadonlySet<string> = new Set([
+  'False', 'None', 'True', 'and', 'as', 'assert', 'async', 'await', 'break', 'class', 'continue', 'def', 'del', 'elif', 'else',
+  'except', 'finally', 'for', 'from', 'global', 'if', 'import', 'in', 'is', 'lambda', 'nonlocal', 'not', 'or', 'pass', 'raise',
+  'return', 'try', 'while', 'with', 'yield',
+]);
+
+/** A token as an error message shows it. */
+export function shown(token: Token): string {
+  switch (token.kind) {
+    case 'name': case 'keyword': case 'operator': return `'${token.text}'`;
+    case 'number': return `the number ${String(token.value)}`;
+    case 'string': case 'fstring': return 'a string';
+    case 'newline': return 'the end of the line';
+    case 'indent': return 'an indented block';
+    case 'dedent': return 'the end of the block';
+    case 'end': return 'the end of the text';
+    default: return token satisfies never;
+  }
+}

@@ -1,0 +1,156 @@
+import { raise } from '../errors.ts';
+import { asFloat, asInt, bitLength, intText, toDouble } from '../objects/number.ts';
+import { PyObject, typeName } from '../objects/object.ts';
+import type { Value } from '../objects/object.ts';
+import { payForText } from '../objects/arithmetic.ts';
+import { exponentText, fixedText, floatText, significant } from './float.ts';
+import { str } from './repr.ts';
+
+/** Python's format specification: `[[fill]align][sign][z][#][0][width][grouping][.precision][type]`. */
+export type Spec = {
+  readonly fill: string;
+  readonly align: '<' | '>' | '^' | '=' | '';
+  readonly sign: '+' | '-' | ' ' | '';
+  readonly alternate: boolean;
+  readonly zero: boolean;
+  readonly width: number;
+  readonly grouping: ',' | '_' | '';
+  readonly precision: number | undefined;
+  readonly type: string;
+};
+
+const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?(.)?$/su;
+/** Digits after the point nobody needs; more would be made of exact zeros at a high cost. */
+const MAX_PRECISION = 10_000;
+
+/** Reads a format specification. @throws ValueError */
+export function parseSpec(text: string, owner: Value): Spec {
+  const found = SPEC.exec(text);
+  if (found === null) raise('ValueError', 'Invalid format specifier');
+  const [, fill, align = '', sign = '', , alternate, zero, width = '0', grouping = '', precision, type = ''] = found;
+  if (width.length > 9 || (precision?.length ?? 0) > 9) raise('ValueError', 'Too many decimal digits in format string');
+  payForText(Number(width));
+  if (Number(precision ?? 0) > MAX_PRECISION && typeof owner !== 'string') raise('ValueError', 'precision too big');
+  return {
+    fill: fill ?? (zero !== undefined && align === '' ? '0' : ' '), align: pick(align, ['<', '>', '^', '=']), sign: pick(sign, ['+', '-', ' ']),
+    alternate: alternate !== undefined, zero: zero !== undefined, width: Number(width), grouping: pick(grouping, [',', '_']),
+    precision: precision === undefined ? undefined : Number(precision), type,
+  };
+}
+
+function pick<const T extends string>(text: string, of: readonly T[]): T | '' {
+  return of.find((candidate) => candidate === text) ?? '';
+}
+
+/** `format(value, spec)`. @throws ValueError, TypeError */
+export function format(value: Value, spec: string): string {
+  if (spec === '') return str(value);
+  if (typeof value === 'string') return formatText(value, parseSpec(spec, value), value);
+  if (asFloat(value) !== undefined || asInt(value) !== undefined) return formatNumber(value, parseSpec(spec, value));
+  return value instanceof PyObject ? value.format(spec) : raise('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`);
+}
+
+/** Fills a text up to the width. `head` is a sign or prefix that `=` keeps at the left. */
+export function padded(text: string, spec: Spec, align: '<' | '>' | '^' | '=', head = ''): string {
+  const length = Array.from(head + text).length;
+  const gap = spec.width - length;
+  if (gap <= 0) return head + text;
+  const left = align === '<' ? 0 : align === '^' ? gap >> 1 : gap;
+  if (align === '=') return head + spec.fill.repeat(gap) + text;
+  return spec.fill.repeat(left) + head + text + spec.fill.repeat(gap - left);
+}
+
+function formatText(text: string, spec: Spec, value: Value): string {
+  if (spec.type !== '' && spec.type !== 's') unknownCode(spec.type, value);
+  if (spec.sign !== '') raise('ValueError', 'Sign not allowed in string format specifier');
+  if (spec.align === '=') raise('ValueError', "'=' alignment not allowed in string format specifier");
+  if (spec.grouping !== '') raise('ValueError', `Cannot specify '${spec.grouping}' with 's'.`);
+  const shown = spec.precision === undefined ? text : Array.from(text).slice(0, spec.precision).join('');
+  return padded(shown, spec, spec.align === '' ? '<' : spec.align);
+}
+
+function unknownCode(type: string, value: Value): never {
+  return raise('ValueError', `Unknown format code '${type}' for object of type '${typeName(value)}'`);
+}
+
+function formatNumber(value: Value, spec: Spec): string {
+  const n = asInt(value);
+  const isInteger = n !== undefined && ['', 'd', 'b', 'o', 'x', 'X', 'c', 'n'].includes(spec.type);
+  const { negative, head, body } = isInteger ? integerParts(n, spec) : floatParts(value, spec);
+  const sign = negative ? '-' : spec.sign === '+' || spec.sign === ' ' ? spec.sign : '';
+  const align = spec.align === '' ? (spec.zero ? '=' : '>') : spec.align;
+  return padded(zeroGrouped(body, spec, align, sign.length + head.length), spec, align, sign + head);
+}
+
+/** Grouping reaches into the zeros that fill the width: `{:08,}` of 1234 is `0,001,234`... as CPython counts it. */
+function zeroGrouped(body: string, spec: Spec, align: string, taken: number): string {
+  if (spec.grouping === '') return body;
+  const isRadix = RADIX[spec.type] !== undefined;
+  const size = isRadix ? 4 : 3;
+  const [digits = ''] = (isRadix ? /^[0-9a-fA-F]*/ : /^[0-9]*/).exec(body) ?? [];
+  const rest = body.slice(digits.length);
+  let all = digits;
+  const grouped = (): string => all.replace(new RegExp(`\\B(?=(?:.{${size}})+$)`, 'g'), spec.grouping);
+  if (align === '=' && spec.fill === '0') while (taken + grouped().length + rest.length < spec.width) all = `0${all}`;
+  return grouped() + rest;
+}
+
+const RADIX: Readonly<Record<string, number>> = { b: 2, o: 8, x: 16, X: 16 };
+type Parts = { readonly negative: boolean; readonly head: string; readonly body: string };
+
+function integerParts(n: number | bigint, spec: Spec): Parts {
+  if (spec.precision !== undefined) raise('ValueError', 'Precision not allowed in integer format specifier');
+  const negative = n < 0;
+  const size = negative ? -n : n;
+  if (spec.type === 'c') {
+    if (negative || size > 0x10ffff) raise('OverflowError', '%c arg not in range(0x110000)');
+    return { negative: false, head: '', body: String.fromCodePoint(Number(size)) };
+  }
+  const radix = RADIX[spec.type];
+  if (radix === undefined) return { negative, head: '', body: intText(size) };
+  if (bitLength(size) > 60_000) raise('ValueError', 'int too large to format');
+  const digits = size.toString(radix);
+  return { negative, head: spec.alternate ? `0${spec.type}` : '', body: spec.type === 'X' ? digits.toUpperCase() : digits };
+}
+
+function floatParts(value: Value, spec: Spec): Parts {
+  const v = toDouble(value);
+  const negative = v < 0 || Object.is(v, -0);
+  const body = floatBody(v, spec, value);
+  return { negative, head: '', body: /[EFG]/.test(spec.type) ? body.toUpperCase() : body };
+}
+
+/** The digits of |v| in the notation of the type. */
+function floatBody(v: number, spec: Spec, value: Value): string {
+  const percent = spec.type === '%' ? '%' : '';
+  if (!Number.isFinite(v)) return (Number.isNaN(v) ? 'nan' : 'inf') + percent;
+  const precision = spec.precision ?? 6;
+  switch (spec.type) {
+    case 'f': case 'F': return fixedText(v, precision) + (spec.alternate && precision === 0 ? '.' : '');
+    case '%': return `${fixedText(v * 100, precision)}%`;
+    case 'e': case 'E': return exponential(v, precision, spec.alternate);
+    case 'g': case 'G': case 'n': return general(v, precision, spec.alternate, 0);
+    case '': return spec.precision === undefined ? floatText(Math.abs(v)) : general(v, precision, spec.alternate, 1);
+    default: return unknownCode(spec.type, value);
+  }
+}
+
+function exponential(v: number, precision: number, alternate: boolean): string {
+  const { digits, exponent } = significant(v, precision + 1);
+  const tail = precision > 0 ? `.${digits.slice(1)}` : alternate ? '.' : '';
+  return exponentText(`${digits.slice(0, 1)}${tail}e${exponent < 0 ? '-' : '+'}${Math.abs(exponent)}`);
+}
+
+/** `%g`; with `places` 1 it is what a bare `.3` means: one digit always stays behind the point. */
+function general(v: number, wanted: number, alternate: boolean, places: 0 | 1): string {
+  const precision = Math.max(wanted, 1);
+  const { digits, exponent } = significant(v, precision);
+  const trimmed = alternate ? digits : digits.replace(/(?!^)0+$/, '');
+  if (exponent < -4 || exponent >= precision) {
+    const tail = trimmed.length > 1 ? `.${trimmed.slice(1)}` : '';
+    return exponentText(`${trimmed.slice(0, 1)}${tail}e${exponent < 0 ? '-' : '+'}${Math.abs(exponent)}`);
+  }
+  const text = fixedText(v, Math.max(0, precision - 1 - exponent));
+  const short = alternate || !text.includes('.') ? text : text.replace(/\.?0+$/, '');
+  return places === 1 && !short.includes('.') ? `${short}.0` : short;
+}

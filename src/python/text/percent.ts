@@ -1,0 +1,89 @@
+import { raise } from '../errors.ts';
+import { payForText } from '../objects/arithmetic.ts';
+import { PyDict } from '../objects/dict.ts';
+import { asFloat, asInt, indexOf, toDouble } from '../objects/number.ts';
+import { typeName } from '../objects/object.ts';
+import type { Value } from '../objects/object.ts';
+import { PyTuple } from '../objects/tuple.ts';
+import { format } from './format.ts';
+import { repr, str } from './repr.ts';
+
+const FIELD = /%(?:\(([^)]*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+)?)?([hlL])?(.)?/gs;
+
+/** `text % values`. @throws TypeError, ValueError, KeyError */
+export function percentFormat(text: string, values: Value): string {
+  const queue = values instanceof PyTuple ? [...values.items] : [values];
+  const mapping = values instanceof PyDict ? values : undefined;
+  const next = (): Value => {
+    const value = queue.shift();
+    return value === undefined ? raise('TypeError', 'not enough arguments for format string') : value;
+  };
+  const result = text.replace(FIELD, (whole, key: string | undefined, flags: string, width: string | undefined, precision: string | undefined, _size, type: string | undefined, at: number) => {
+    if (type === undefined) raise('ValueError', 'incomplete format');
+    if (type === '%') return '%';
+    const wide = width === '*' ? indexOf(next(), '* wants int') : Number(width ?? 0);
+    const hasPrecision = /\.(\*|\d+)?[hlL]?.$/s.test(whole);
+    const places = hasPrecision ? (precision === '*' ? indexOf(next(), '* wants int') : Number(precision ?? 0)) : undefined;
+    const value = key === undefined ? next() : keyed(mapping, key);
+    return field({ value, flags, width: wide, places, type, at: at + whole.length - 1 });
+  });
+  if (queue.length > 0 && mapping === undefined) raise('TypeError', 'not all arguments converted during string formatting');
+  payForText(result.length);
+  return result;
+}
+
+function keyed(mapping: PyDict | undefined, key: string): Value {
+  return mapping === undefined ? raise('TypeError', 'format requires a mapping') : mapping.item(key);
+}
+
+type Field = {
+  readonly value: Value;
+  readonly flags: string;
+  readonly width: number;
+  readonly places: number | undefined;
+  readonly type: string;
+  readonly at: number;
+};
+
+/** One `%` field, through the format specification that means the same. */
+function field({ value, flags, width, places, type, at }: Field): string {
+  const left = flags.includes('-') || width < 0;
+  const size = Math.abs(width);
+  payForText(size);
+  const sign = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
+  const pad = (spec: string): string => `${left ? '<' : flags.includes('0') ? '0=' : '>'}${spec}`;
+  const precision = places === undefined ? '' : `.${places}`;
+  switch (type) {
+    case 's': case 'r': case 'a': return format(type === 's' ? str(value) : repr(value), `${left ? '<' : '>'}${size}${precision}`);
+    case 'c': return format(typeof value === 'string' ? value : String.fromCodePoint(indexOf(value)), `${left ? '<' : '>'}${size}`);
+    case 'd': case 'i': case 'u': return format(digits(whole(value, type), places), pad(`${sign}${size}d`));
+    case 'x': case 'X': case 'o': return format(whole(value, type), pad(`${sign}${flags.includes('#') ? '#' : ''}${size}${type}`));
+    case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
+      return format(real(value), pad(`${sign}${flags.includes('#') ? '#' : ''}${size}${precision}${type}`));
+    default: return raise('ValueError', `unsupported format character '${type}' (0x${type.charCodeAt(0).toString(16)}) at index ${at}`);
+  }
+}
+
+/** `%.5d` asks for at least five digits: rare enough to be refused rather than guessed. */
+function digits(value: Value, places: number | undefined): Value {
+  return places === undefined ? value : raise('ValueError', 'a precision in %d is not supported');
+}
+
+function whole(value: Value, type: string): Value {
+  const x = asFloat(value);
+  if (x !== undefined && 'diu'.includes(type)) return Number.isFinite(x) ? toWhole(x) : raise('OverflowError', 'cannot convert float infinity to integer');
+  const n = asInt(value);
+  if (n !== undefined) return n;
+  return raise('TypeError', `%${type} format: ${'diu'.includes(type) ? 'a real number' : 'an integer'} is required, not ${typeName(value)}`);
+}
+
+function toWhole(x: number): number | bigint {
+  const cut = Math.trunc(x);
+  return Number.isSafeInteger(cut) ? cut + 0 : BigInt(cut);
+}
+
+function real(value: Value): Value {
+  if (asFloat(value) === undefined && asInt(value) === undefined) raise('TypeError', `must be real number, not ${typeName(value)}`);
+  toDouble(value);
+  return value;
+}

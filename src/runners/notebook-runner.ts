@@ -1,0 +1,128 @@
+import { writeFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseNotebook } from '../tasks/notebook-document.ts';
+import type { NotebookTask, ProgramTask } from '../tasks/task.ts';
+import type { NonEmpty } from '../words/ids.ts';
+import { mebibytes, type Mebibytes } from '../words/units.ts';
+import { EXECUTED_NOTEBOOK, PYTHON_WORK, RENDERED_NOTEBOOK, type NotebookPlan } from './notebook/plan.ts';
+import type { Volume, Workload } from './port.ts';
+import type { JobDirectory } from './process/directory.ts';
+import { mustBeReachable, networkIsolation, prepareGround, type LocalSettings } from './process/ground.ts';
+import { fileResult } from './process/results.ts';
+import { localRunner, type LocalRunner } from './process/runner.ts';
+import type { Access, Prepared, Way } from './process/way.ts';
+import { createVolumes, notebookVolumeProblem, volumeDirectory, volumeVariable } from './volumes.ts';
+
+/** Least memory of a job here: Node and Pyodide alone take 0.17 GB (measured, Node 24.21 and Pyodide 314). */
+export const NOTEBOOK_LEAST_MEMORY: Mebibytes = mebibytes(256);
+
+/** What of the job's memory is Node's and not Python's, in MiB. */
+const NODE_SHARE = 128;
+/** V8 reserves private writable addresses that it hardly touches (0.77 GB measured) and compiles on other threads. */
+const NODE_RESERVE = { memory: 1024, cpu: 5 };
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+const WORKER = join(PROJECT, 'workers/notebook.ts');
+/** All that the worker loads; jobs of other users and the service's own files are not among it. */
+const CODE = ['workers', 'src', 'node_modules', 'package.json'].map((name) => join(PROJECT, name));
+
+const pythonPath = (volume: Volume): string =>
+  posix.isAbsolute(volume.path) ? posix.normalize(volume.path) : posix.join(PYTHON_WORK, volume.path);
+
+const planOf = (workload: Workload, place: JobDirectory, input: string): NotebookPlan => {
+  const { task, volumes, limits } = workload;
+  const outside = volumes.filter(({ path }) => posix.isAbsolute(path));
+  return {
+    mode: task.type === 'jupyter-notebook' ? 'notebook' : 'program',
+    input,
+    arguments: task.type === 'python-program' ? task.arguments : [],
+    out: place.out,
+    mounts: [
+      { directory: place.work, path: PYTHON_WORK },
+      ...outside.map((volume) => ({ directory: volumeDirectory(volume, place), path: pythonPath(volume) })),
+    ],
+    environment: {
+      PLANNER_JOB_ID: workload.job,
+      ...Object.fromEntries(volumes.map((volume) => [volumeVariable(volume), pythonPath(volume)])),
+    },
+    memory: (limits.memory - NODE_SHARE) * 1024 ** 2,
+  };
+};
+
+const commandOf = ({ limits }: Workload, place: JobDirectory, plan: string): NonEmpty<string> => [
+  process.execPath,
+  '--permission',
+  ...[...CODE, place.task, place.work, place.out, place.volumes].map((path) => `--allow-fs-read=${path}`),
+  ...[place.work, place.out, place.volumes].map((path) => `--allow-fs-write=${path}`),
+  `--max-old-space-size=${Math.max(64, Math.min(1024, Math.floor(limits.memory / 4)))}`,
+  '--no-warnings',
+  WORKER,
+  plan,
+];
+
+const refuse = (code: string, message: string): Prepared => ({ ok: false, code, message, transient: false });
+
+const prepareTask = async (
+  workload: Workload & { readonly task: NotebookTask | ProgramTask },
+  place: JobDirectory,
+  { fetch }: Access,
+): Promise<Prepared> => {
+  const { task, limits, volumes } = workload;
+  if (limits.memory < NOTEBOOK_LEAST_MEMORY) {
+    return refuse('task-not-runnable', `Python needs at least ${NOTEBOOK_LEAST_MEMORY} MiB here, and ${limits.memory} MiB were offered`);
+  }
+  const fetched = await fetch(task.type === 'jupyter-notebook' ? task.notebook : task.program);
+  if (!fetched.ok) return fetched;
+  const text = fetched.content.toString('utf8');
+  const parsed = task.type === 'jupyter-notebook' ? parseNotebook(text) : undefined;
+  if (parsed?.ok === false) return refuse('notebook-invalid', `this is not a notebook that can be executed: ${parsed.text}`);
+  const input = join(place.task, task.type === 'jupyter-notebook' ? 'notebook.ipynb' : 'program.py');
+  await writeFile(input, text, { mode: 0o600 });
+  await createVolumes(volumes, place);
+  const plan = join(place.task, 'plan.json');
+  await writeFile(plan, JSON.stringify(planOf(workload, place, input)), { mode: 0o600 });
+  return { ok: true, command: commandOf(workload, place, plan), environment: {}, reserve: NODE_RESERVE };
+};
+
+const prepare: Way['prepare'] = async (workload, place, access) => {
+  const { task } = workload;
+  switch (task.type) {
+    case 'jupyter-notebook':
+    case 'python-program':
+      return prepareTask({ ...workload, task }, place, access);
+    case 'executable':
+      return refuse('task-not-runnable', 'programs of the machine are run by the process runner');
+    default:
+      return task satisfies never;
+  }
+};
+
+/**
+ * The runner for notebooks and Python programs that needs nothing installed: Pyodide (CPython in WebAssembly, with its
+ * standard library and no other package) in a Node process without rights.
+ *
+ * @throws Error when the machine or the settings do not allow it, saying what to change.
+ */
+export const notebookRunner = (settings: LocalSettings): LocalRunner => {
+  const ground = prepareGround(settings);
+  if (ground.users !== undefined) {
+    mustBeReachable(process.execPath, 'the Node of the service');
+    mustBeReachable(WORKER, 'the program of the service');
+  }
+  const way: Way = {
+    name: 'notebook',
+    runs: ['jupyter-notebook', 'python-program'],
+    isolation: networkIsolation(),
+    volumeProblem: notebookVolumeProblem,
+    prepare,
+    results: async ({ root, out }, taken) => {
+      taken.add('notebook').add('html');
+      return [
+        ...(await fileResult(root, join(out, EXECUTED_NOTEBOOK), 'notebook', 'application/x-ipynb+json')),
+        ...(await fileResult(root, join(out, RENDERED_NOTEBOOK), 'html', 'text/html; charset=utf-8')),
+      ];
+    },
+  };
+  return localRunner(ground, way);
+};

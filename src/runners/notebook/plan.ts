@@ -1,0 +1,44 @@
+import { isRecord } from '../../tasks/spec-reader.ts';
+
+/** What workers/notebook.ts is to do; written by the runner, read by the worker. Paths are absolute. */
+export type NotebookPlan = {
+  readonly mode: 'notebook' | 'program';
+  /** the notebook or the program */
+  readonly input: string;
+  /** arguments of a program */
+  readonly arguments: readonly string[];
+  /** directory for the executed notebook, its page and the failure */
+  readonly out: string;
+  /** directories of this machine and where Python sees them */
+  readonly mounts: readonly { readonly directory: string; readonly path: string }[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** most memory of Python itself, in bytes */
+  readonly memory: number;
+};
+
+/** Working directory of Python: the job's `work` directory is mounted there. */
+export const PYTHON_WORK = '/work';
+
+/** Files that the worker leaves in `out`. */
+export const EXECUTED_NOTEBOOK = 'notebook.ipynb';
+export const RENDERED_NOTEBOOK = 'notebook.html';
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** Reads a plan back. @throws TypeError when it is not one. */
+export const parsePlan = (json: string): NotebookPlan => {
+  const value: unknown = JSON.parse(json);
+  if (isRecord(value) && isRecord(value['environment']) && Array.isArray(value['mounts']) && Array.isArray(value['arguments'])) {
+    const { mode, input, out, memory } = value;
+    const mounts = value['mounts'].flatMap((mount: unknown) => {
+      if (!isRecord(mount) || !isText(mount['directory']) || !isText(mount['path'])) return [];
+      return [{ directory: mount['directory'], path: mount['path'] }];
+    });
+    const variables = Object.entries(value['environment']).flatMap(([name, text]) => (isText(text) ? [[name, text]] : []));
+    if ((mode === 'notebook' || mode === 'program') && isText(input) && isText(out) && typeof memory === 'number') {
+      const words = value['arguments'].filter(isText);
+      return { mode, input, arguments: words, out, mounts, environment: Object.fromEntries(variables), memory };
+    }
+  }
+  throw new TypeError('not a plan of the notebook runner');
+};

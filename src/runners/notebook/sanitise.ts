@@ -1,0 +1,45 @@
+/** Elements that structure text and tables; they are written without any attribute. */
+const KEPT = new Set([
+  'table', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td', 'caption', 'p', 'div', 'span', 'pre', 'code', 'ul', 'ol', 'li', 'dl',
+  'dt', 'dd', 'b', 'strong', 'i', 'em', 'u', 's', 'sub', 'sup', 'small', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote',
+]);
+const VOID = new Set(['br', 'hr']);
+
+// One piece of markup: comments and elements whose content is no text to be shown are matched with what they contain.
+const MARKUP =
+  /<!--[\s\S]*?(?:-->|$)|<(script|style|template|noscript|iframe|object|svg|math|title|head)\b[\s\S]*?(?:<\/\1\s*>|$)|<(\/?)([a-z][a-z0-9]*)\b[^<>]*>/gi;
+
+const escapeText = (text: string): string =>
+  text
+    .replaceAll(/&(?!(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});)/gi, '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+
+/**
+ * HTML of unknown origin (`_repr_html_`) reduced to harmless markup: whatever is not one of a few elements is dropped,
+ * attributes are never kept, and every element that is opened is closed, so the page around it stays whole.
+ */
+export const sanitise = (html: string): string => {
+  const open: string[] = [];
+  let clean = '';
+  let end = 0;
+  for (const match of html.matchAll(MARKUP)) {
+    clean += escapeText(html.slice(end, match.index));
+    end = match.index + match[0].length;
+    const name = match[3]?.toLowerCase();
+    if (name === undefined) continue;
+    if (VOID.has(name) && match[2] === '') clean += `<${name}>`;
+    else if (KEPT.has(name) && match[2] === '') {
+      open.push(name);
+      clean += `<${name}>`;
+    } else if (open.includes(name)) {
+      for (let closed = ''; closed !== name; ) {
+        closed = open.pop() ?? name;
+        clean += `</${closed}>`;
+      }
+    }
+  }
+  clean += escapeText(html.slice(end));
+  return clean + open.toReversed().map((name) => `</${name}>`).join('');
+};

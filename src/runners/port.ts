@@ -1,0 +1,74 @@
+import type { Task } from '../tasks/task.ts';
+import type { JobId } from '../words/ids.ts';
+import type { Mebibytes, Millicores, Seconds } from '../words/units.ts';
+
+/** What a job may use at most; the offered amounts, which the engine is told and which are enforced. */
+export type Limits = {
+  readonly cores: Millicores;
+  readonly memory: Mebibytes;
+  /** everything the job writes: working directory, volumes, stdout and stderr */
+  readonly scratch: Mebibytes;
+  /** wall time; a run that is longer is stopped */
+  readonly wallTime: Seconds;
+};
+
+/** An ephemeral directory that the job sees; its life is the job's. */
+export type Volume = { readonly name: string; readonly path: string; readonly mode: 'r' | 'rw' };
+
+/** One job as a runner gets it. */
+export type Workload = {
+  readonly job: JobId;
+  readonly task: Task;
+  readonly limits: Limits;
+  readonly volumes: readonly Volume[];
+};
+
+/** A file that the job left for its client, relative to the job's directory. */
+export type JobResult = { readonly id: string; readonly path: string; readonly mimeType: string; readonly size: number };
+
+/** Why a run was stopped from outside. */
+export type StopReason = 'cancelled' | 'wall-time' | 'cpu-time' | 'memory' | 'output';
+
+/** How a run ended. `failed` is the task's or the engine's doing, `stopped` ours. */
+export type Outcome =
+  | { readonly kind: 'completed'; readonly results: readonly JobResult[] }
+  | {
+      readonly kind: 'failed';
+      readonly results: readonly JobResult[];
+      /** code of the catalogue in src/planner/errors.ts, for example `task-failed`, `fetch-refused` */
+      readonly code: string;
+      /** one line for errorSummary */
+      readonly message: string;
+      /** for the error document: traceback, end of stderr */
+      readonly detail: string;
+      /** true when trying again may help (UWS errorSummary type="transient") */
+      readonly transient: boolean;
+    }
+  | { readonly kind: 'stopped'; readonly reason: StopReason; readonly message: string; readonly results: readonly JobResult[] };
+
+/** What an engine knows of a job. */
+export type Observation =
+  | { readonly state: 'absent' }
+  | { readonly state: 'running' }
+  | { readonly state: 'ended'; readonly outcome: Outcome };
+
+/**
+ * The port to one execution engine. Every method is idempotent by job id, and every answer comes from what the engine
+ * (or the job's directory) says, never from this process's memory alone: after `kill -9` of the executor a new one asks
+ * the same questions and goes on.
+ */
+export type Runner = {
+  readonly name: string;
+  /** Fetches what the task names and starts it. A second call for the same job does nothing. Failures to start are an `ended` observation, not an exception. */
+  submit(workload: Workload): Promise<void>;
+  /** `absent` when the engine never heard of the job or lost it without a trace. */
+  look(job: JobId): Promise<Observation>;
+  /** Stops the whole process tree and resolves once nothing of it runs. Absent and ended jobs are left as they are. */
+  stop(job: JobId, reason: StopReason): Promise<void>;
+  /** Removes the job's files; stops it first. */
+  remove(job: JobId): Promise<void>;
+  /** Calls back soon after a job of this process ended, so that nobody has to poll; `look` stays the truth. */
+  onEnded(listener: (job: JobId) => void): void;
+  /** Lets go of all jobs without stopping them. */
+  close(): Promise<void>;
+};

@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { UrlPolicy } from '../../tasks/url-policy.ts';
+import { DEFAULT_UIDS, jobUsers, type JobUsers, type UidRange } from './job-users.ts';
+import { JOB_PATH } from './start.ts';
+
+/** Settings of the runners that use this machine. */
+export type LocalSettings = {
+  /** absolute directory with one directory per job; made when missing */
+  readonly jobsRoot: string;
+  /**
+   * Users that jobs run as. When absent: users of their own when the service is root (61184-65519), and the service's
+   * user when it is not. `service` as root means that jobs run as root: only for a machine that is thrown away.
+   */
+  readonly uids?: UidRange | 'service';
+  /** most processes and threads of one job that has a user of its own; 512 when absent */
+  readonly tasks?: number;
+  readonly urls: UrlPolicy;
+};
+
+/** What a machine and its settings allow, found out once. */
+export type Ground = {
+  readonly jobsRoot: string;
+  readonly users: JobUsers | undefined;
+  readonly tasks: number;
+  readonly urls: UrlPolicy;
+};
+
+const findProgram = (name: string): string | undefined =>
+  JOB_PATH.split(':').map((directory) => join(directory, name)).find((path) => existsSync(path));
+
+/**
+ * Path of a program in the PATH of jobs, as execvp would find it, or undefined. A name with a slash is taken as a path,
+ * relative to `directory`.
+ */
+export const resolveProgram = (name: string, directory: string): string | undefined => {
+  const paths = name.includes('/') ? [resolve(directory, name)] : JOB_PATH.split(':').map((entry) => join(entry, name));
+  return paths.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return statSync(path).isFile();
+    } catch {
+      return false;
+    }
+  });
+};
+
+/**
+ * Jobs with a user of their own must be able to go where their files are.
+ *
+ * @throws Error that names the first directory above `path` (itself included) which other users may not pass through.
+ */
+export const mustBeReachable = (path: string, what: string): void => {
+  for (let directory = resolve(path); ; directory = dirname(directory)) {
+    const stats = statSync(directory);
+    if (stats.isDirectory() && (stats.mode & 0o001) === 0) {
+      const mode = (stats.mode & 0o777).toString(8);
+      throw new Error(
+        `${what} ${path} cannot be reached by the users that jobs run as: ${directory} has mode ${mode}. ` +
+          `Choose a place outside it, or allow others to pass through: chmod o+x ${directory}`,
+      );
+    }
+    if (directory === dirname(directory)) return;
+  }
+};
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/**
+ * Looks at the machine once, when the service starts.
+ *
+ * @throws Error that says what to change when jobs could not run with these settings.
+ */
+export const prepareGround = (settings: LocalSettings): Ground => {
+  const { jobsRoot, uids = isRoot() ? DEFAULT_UIDS : 'service', tasks = 512, urls } = settings;
+  if (!isAbsolute(jobsRoot)) throw new Error(`the directory of jobs must be an absolute path, not ${jobsRoot}`);
+  const needed = ['setsid', 'env', 'sleep', 'grep', 'cut', ...(uids === 'service' ? [] : ['setpriv'])];
+  const missing = needed.filter((name) => findProgram(name) === undefined);
+  if (missing.length > 0) {
+    throw new Error(`programs that the runners need are missing in ${JOB_PATH}: ${missing.join(', ')} (coreutils, util-linux, grep)`);
+  }
+  mkdirSync(jobsRoot, { recursive: true, mode: uids === 'service' ? 0o700 : 0o711 });
+  if (uids === 'service') return { jobsRoot, users: undefined, tasks, urls };
+  if (!isRoot()) throw new Error('only root can give jobs users of their own: leave `uids` out');
+  if (uids.first < 1 || uids.last < uids.first || uids.last >= 2 ** 31) {
+    throw new Error(`not a range of user ids: ${uids.first}-${uids.last}`);
+  }
+  mustBeReachable(jobsRoot, 'the directory of jobs');
+  return { jobsRoot, users: jobUsers(join(jobsRoot, '.uids'), uids), tasks, urls };
+};
+
+/** Words that start a command without a network, or none where the machine does not allow it (tried once). */
+export const networkIsolation = (): readonly string[] => {
+  const ways = [['unshare', '--net'], ['unshare', '--user', '--map-current-user', '--net']];
+  const works = ([program = '', ...words]: readonly string[]): boolean =>
+    spawnSync(program, [...words, 'true'], { stdio: 'ignore', env: { PATH: JOB_PATH }, timeout: 5000 }).status === 0;
+  return ways.find(works) ?? [];
+};

@@ -1,0 +1,90 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Source } from '../../tasks/task.ts';
+import { fetchSource, type Fetched } from '../fetch-source.ts';
+import type { Workload } from '../port.ts';
+import { errorText } from '../system-error.ts';
+import { createDirectory, readText, writeJson, writeJsonOnce, type JobDirectory } from './directory.ts';
+import type { Ground } from './ground.ts';
+import { grant, JOB_PATH, start } from './start.ts';
+import { parseStatus } from './status.ts';
+import type { Prepared, Way } from './way.ts';
+
+type Refused = Exclude<Prepared, { readonly ok: true }>;
+
+const refuse = (code: string, message: string, transient = false): Refused => ({ ok: false, code, message, transient });
+
+const writeRefusal = async (place: JobDirectory, { code, message, transient }: Refused): Promise<void> =>
+  writeJsonOnce(place.outcome, { kind: 'failed', results: [], code, message, detail: '', transient });
+
+/** What every job finds in its environment, and nothing else of the service's. */
+const environmentOf = ({ limits }: Workload, place: JobDirectory): Readonly<Record<string, string>> => ({
+  PATH: JOB_PATH,
+  HOME: place.work,
+  TMPDIR: place.tmp,
+  LANG: 'C.UTF-8',
+  OMP_NUM_THREADS: String(Math.max(1, Math.floor(limits.cores / 1000))),
+});
+
+const check = ({ task, volumes }: Workload, way: Way): Refused | undefined => {
+  if (!way.runs.includes(task.type)) return refuse('task-not-runnable', `the runner ${way.name} does not run ${task.type}`);
+  const problem = volumes.map((volume) => way.volumeProblem(volume)).find((text) => text !== undefined);
+  return problem === undefined ? undefined : refuse('task-not-runnable', problem);
+};
+
+const fetchAt = (ground: Ground) => async (source: Source): Promise<Fetched> =>
+  source.kind === 'inline' ? { ok: true, content: Buffer.from(source.text) } : fetchSource(source.url, ground.urls);
+
+/** Waits until the launch script has said who it is, so that whoever asks next finds it. */
+const untilStarted = async (place: JobDirectory, child: ChildProcess): Promise<void> => {
+  for (let waited = 0; waited < 10_000; waited += 10) {
+    if (parseStatus((await readText(place.status)) ?? '').started !== undefined) return;
+    if (child.exitCode !== null || child.signalCode !== null) break;
+    await delay(10);
+  }
+  child.kill('SIGKILL');
+  throw new Error('the launch script did not start');
+};
+
+const lendUser = async (ground: Ground, place: JobDirectory, limits: Workload['limits']): Promise<number | undefined> => {
+  if (ground.users === undefined) return undefined;
+  const uid = await ground.users.lend(place.job, async (candidate) => writeJson(place.record, { limits, uid: candidate }));
+  if (uid === undefined) throw new Error('all users that jobs can run as are lent to running jobs');
+  return uid;
+};
+
+const run = async (ground: Ground, way: Way, workload: Workload, place: JobDirectory): Promise<ChildProcess | Refused> => {
+  const { job, limits } = workload;
+  const prepared = check(workload, way) ?? (await way.prepare(workload, place, { fetch: fetchAt(ground) }));
+  if (!prepared.ok) return prepared;
+  const { command, reserve } = prepared;
+  const { isolation } = way;
+  // The client's variables come first: none of them can take the place of ours.
+  const environment = { ...prepared.environment, ...environmentOf(workload, place) };
+  const uid = await lendUser(ground, place, limits);
+  try {
+    if (uid !== undefined) await grant(place, uid);
+    const child = await start(place, { job, command, environment, limits, uid, tasks: ground.tasks, reserve, isolation });
+    await untilStarted(place, child);
+    return child;
+  } catch (error) {
+    if (uid !== undefined) await ground.users?.giveBack(job, uid);
+    throw error;
+  }
+};
+
+/**
+ * Fetches what the task names and starts it in a fresh directory. A failure is written down as the job's outcome.
+ *
+ * @returns the launch script, or undefined when the job did not start
+ */
+export const launch = async (ground: Ground, way: Way, workload: Workload, place: JobDirectory): Promise<ChildProcess | undefined> => {
+  await createDirectory(place);
+  await writeJson(place.record, { limits: workload.limits });
+  const started = await run(ground, way, workload, place).catch((error: unknown) =>
+    refuse('run-not-started', `the job could not be started: ${errorText(error)}`, true),
+  );
+  if (!('ok' in started)) return started;
+  await writeRefusal(place, started);
+  return undefined;
+};

@@ -1,0 +1,75 @@
+import type { JobId } from '../../words/ids.ts';
+import { readProcesses, ticksSinceBoot, type Process } from './census.ts';
+import { writable, type JobDirectory } from './directory.ts';
+import type { Stop } from './outcome.ts';
+import { isAlive, type Run } from './run.ts';
+import { strayFiles } from './stray-files.ts';
+import { processesOf } from './tree.ts';
+import { checkMemory, checkScratch, checkWallTime } from './watch.ts';
+
+/** Looks after running jobs: whether they are over, and whether they keep their limits. */
+export type Patrol = {
+  readonly watch: (job: JobId, run: Run) => void;
+  /** @returns true when the job was being watched */
+  readonly forget: (job: JobId) => boolean;
+  readonly close: () => void;
+};
+
+/** What a patrol does with what it finds. */
+type Duties = {
+  readonly placeOf: (job: JobId) => JobDirectory;
+  readonly onOver: (job: JobId, run: Run, stop: Stop) => Promise<void>;
+  readonly onGone: (job: JobId) => Promise<void>;
+};
+
+// A round costs 60 µs for each process of the machine (12 ms at 200). One process alone cannot run away between two
+// rounds, its data segment and file sizes are limited; a tree of them can write and allocate for half a second.
+const ROUND = 500;
+
+/** Starts a patrol; its timer keeps no process alive. */
+export const patrol = ({ placeOf, onOver, onGone }: Duties): Patrol => {
+  const watched = new Map<JobId, Run>();
+  // Counting files can take much longer than a round, and must not keep memory and time from being checked.
+  const counting = new Set<JobId>();
+  const ending = new Set<JobId>();
+
+  const end = (job: JobId, how: () => Promise<void>): void => {
+    if (ending.has(job)) return;
+    ending.add(job);
+    // What fails now (a directory that is being removed) is found again in the next round.
+    void how().catch(() => {}).finally(() => ending.delete(job));
+  };
+
+  const countFiles = async (job: JobId, run: Run): Promise<void> => {
+    const place = placeOf(job);
+    const { limits, uid } = run.record;
+    const paths = [...writable(place), place.stdout, place.stderr, ...(await strayFiles(uid))];
+    const stop = await checkScratch(limits, paths);
+    if (stop !== undefined && watched.has(job)) end(job, async () => onOver(job, run, stop));
+  };
+
+  const inspect = (job: JobId, run: Run, processes: readonly Process[]): void => {
+    if (!isAlive(run)) return end(job, async () => onGone(job));
+    const { limits, uid } = run.record;
+    const members = processesOf({ job, script: run.script.pid, uid }, processes);
+    const stop = checkMemory(limits, members) ?? checkWallTime(limits, run.script.startTicks, ticksSinceBoot());
+    if (stop !== undefined) return end(job, async () => onOver(job, run, stop));
+    if (counting.has(job)) return undefined;
+    counting.add(job);
+    void countFiles(job, run).catch(() => {}).finally(() => counting.delete(job));
+    return undefined;
+  };
+
+  const round = (): void => {
+    if (watched.size === 0) return;
+    const processes = readProcesses();
+    for (const [job, run] of watched) inspect(job, run, processes);
+  };
+
+  const timer = setInterval(round, ROUND).unref();
+  return {
+    watch: (job, run) => void watched.set(job, run),
+    forget: (job) => watched.delete(job),
+    close: () => clearInterval(timer),
+  };
+};

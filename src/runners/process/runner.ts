@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Task } from '../../tasks/task.ts';
+import type { JobId } from '../../words/ids.ts';
+import type { Observation, Outcome, Runner, StopReason } from '../port.ts';
+import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from './directory.ts';
+import type { Ground } from './ground.ts';
+import { launch } from './launch.ts';
+import { parseOutcome, stopMessage, type Stop } from './outcome.ts';
+import { findRun, isAlive, type Run } from './run.ts';
+import { settle } from './settle.ts';
+import { killTree, signal } from './tree.ts';
+import { patrol } from './patrol.ts';
+import type { Way } from './way.ts';
+
+/** What a site sees of a runner that uses this machine. */
+export type LocalDescription = {
+  readonly name: string;
+  readonly runs: readonly Task['type'][];
+  /** `own`: each running job has an unprivileged user of its own; `service`: jobs run as the service's user */
+  readonly users: 'own' | 'service';
+  /** `none`: jobs have no network; `host`: they have that of the machine */
+  readonly network: 'none' | 'host';
+  readonly jobsRoot: string;
+};
+
+/** A runner whose jobs are processes of this machine. */
+export type LocalRunner = Runner & { readonly describe: () => LocalDescription };
+
+const removeTree = async (path: string): Promise<void> => {
+  const options = { recursive: true, force: true, maxRetries: 3 } as const;
+  await rm(path, options).catch(async () => {
+    // A job may have taken the write permission of its own directories away. chmod -R follows no links below its argument.
+    await promisify(execFile)('chmod', ['-R', 'u+rwX', path]);
+    await rm(path, options);
+  });
+};
+
+/**
+ * The runner of one way on this machine. What it knows of a job is in the job's directory and in /proc; this process
+ * keeps only what saves work: which launches and settlements are under way, and which runs to look after.
+ */
+export const localRunner = (ground: Ground, way: Way): LocalRunner => {
+  const starting = new Map<JobId, Promise<void>>();
+  const settling = new Map<JobId, Promise<Outcome>>();
+  const listeners: ((job: JobId) => void)[] = [];
+  const placeOf = (job: JobId): JobDirectory => directoryOf(ground.jobsRoot, job);
+
+  const settleOnce = async (job: JobId): Promise<Outcome> => {
+    const under = settling.get(job) ?? settle(placeOf(job), way, ground.users).finally(() => settling.delete(job));
+    settling.set(job, under);
+    return under;
+  };
+
+  const finish = async (job: JobId): Promise<Outcome> => {
+    const watched = guard.forget(job);
+    const outcome = await settleOnce(job);
+    if (watched) for (const listener of listeners) listener(job);
+    return outcome;
+  };
+
+  const endRun = async (job: JobId, run: Run, stop: Stop): Promise<void> => {
+    const place = placeOf(job);
+    await writeJsonOnce(place.stopped, stop);
+    // A script that was about to start its command starts it between two rounds; one that hangs is ended itself.
+    for (let round = 0; isAlive(run); round += 1) {
+      await killTree({ job, script: run.script.pid, uid: run.record.uid });
+      for (let waited = 0; waited < 500 && isAlive(run); waited += 20) await delay(20);
+      if (round >= 4 && isAlive(run)) signal(run.script.pid, 'SIGKILL');
+    }
+    await finish(job);
+  };
+
+  const guard = patrol({ placeOf, onOver: endRun, onGone: async (job) => void (await finish(job)) });
+
+  const look = async (job: JobId): Promise<Observation> => {
+    if (starting.has(job)) return { state: 'running' };
+    const place = placeOf(job);
+    const outcome = parseOutcome(await readJson(place.outcome));
+    if (outcome !== undefined) return { state: 'ended', outcome };
+    const run = await findRun(place);
+    if (run === 'absent') return { state: 'absent' };
+    if (run === 'starting') return { state: 'running' };
+    if (isAlive(run)) {
+      guard.watch(job, run);
+      return { state: 'running' };
+    }
+    return { state: 'ended', outcome: await finish(job) };
+  };
+
+  const submitNew: Runner['submit'] = async (workload) => {
+    const { job } = workload;
+    const child = await launch(ground, way, workload, placeOf(job));
+    const run = await findRun(placeOf(job));
+    if (child === undefined || typeof run === 'string') {
+      for (const listener of listeners) listener(job);
+      return;
+    }
+    guard.watch(job, run);
+    child.once('exit', () => void finish(job).catch(() => {}));
+    if (child.exitCode !== null || child.signalCode !== null) await finish(job);
+    child.unref();
+  };
+
+  const stop = async (job: JobId, reason: StopReason): Promise<void> => {
+    await starting.get(job);
+    const run = await findRun(placeOf(job));
+    if (typeof run === 'string' || !isAlive(run)) return;
+    await endRun(job, run, { reason, message: stopMessage(reason, run.record.limits) });
+  };
+
+  return {
+    name: way.name,
+    describe: () => ({
+      name: way.name,
+      runs: way.runs,
+      users: ground.users === undefined ? 'service' : 'own',
+      network: way.isolation.length > 0 ? 'none' : 'host',
+      jobsRoot: ground.jobsRoot,
+    }),
+    submit: async (workload) => {
+      const { job } = workload;
+      if (starting.has(job)) return starting.get(job);
+      const started = look(job).then(async ({ state }) => (state === 'absent' ? submitNew(workload) : undefined));
+      starting.set(job, started.finally(() => starting.delete(job)));
+      return starting.get(job);
+    },
+    look,
+    stop,
+    remove: async (job) => {
+      await stop(job, 'cancelled');
+      if (!existsSync(placeOf(job).root)) return;
+      // A lost run may have left processes and a user that is still lent.
+      if ((await look(job)).state === 'running') await stop(job, 'cancelled');
+      await removeTree(placeOf(job).root);
+    },
+    onEnded: (listener) => void listeners.push(listener),
+    close: async () => {
+      guard.close();
+      await Promise.allSettled([...starting.values(), ...settling.values()]);
+    },
+  };
+};

@@ -1,0 +1,116 @@
+import type { NonEmpty } from '../../words/ids.ts';
+import type { Limits } from '../port.ts';
+
+/** What the runtime of the command takes for itself, on top of what the job was offered. */
+export type Reserve = {
+  /** private writable memory that is reserved and hardly touched, in MiB */
+  readonly memory: number;
+  /** CPU time of starting up and of compiler and garbage collector threads, in seconds */
+  readonly cpu: number;
+};
+
+/** A job as a launch script. Paths are absolute; nothing here is interpreted by the shell. */
+export type Launch = {
+  readonly job: string;
+  readonly command: NonEmpty<string>;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly limits: Limits;
+  /** unprivileged user of this job alone, or undefined when it runs as the service's user */
+  readonly uid: number | undefined;
+  /** tasks (processes and threads) that the user of the job may have */
+  readonly tasks: number;
+  readonly reserve: Reserve;
+  /** words before the command that take its network away; empty when it keeps it */
+  readonly isolation: readonly string[];
+};
+
+const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+
+/** Seconds of CPU that a job may use in one process: its wall time on all its cores. */
+const cpuSeconds = ({ limits: { wallTime, cores }, reserve }: Launch): number =>
+  Math.max(1, Math.ceil((wallTime * cores) / 1000)) + reserve.cpu;
+
+/*
+ * Memory is bounded by the data segment (-d: heap and private writable mappings, what a program really asked for) and
+ * not by address space (-v): V8, WebAssembly, Go and Java reserve tens of gigabytes of addresses that they never touch
+ * (Node 24 with Pyodide: 26 GB of addresses, 0.77 GB of data, 0.17 GB resident), so -v would stop them at any useful limit.
+ * The soft CPU limit sends SIGXCPU, which tells the reason; the hard one is the end. -f counts blocks of 512 bytes.
+ */
+const limitLines = (launch: Launch): readonly string[] => [
+  'ulimit -c 0',
+  'ulimit -n 1024',
+  `ulimit -d ${(launch.limits.memory + launch.reserve.memory) * 1024}`,
+  `ulimit -f ${(launch.limits.scratch + 1) * 2048}`,
+  `ulimit -H -t ${cpuSeconds(launch) + 5}; ulimit -S -t ${cpuSeconds(launch)}`,
+  // The kernel counts the tasks of a user over the whole machine: of use only when the user is the job's alone.
+  ...(launch.uid === undefined ? [] : [`ulimit -u ${launch.tasks} || ulimit -p ${launch.tasks}`]),
+];
+
+const asUser = (uid: number): readonly string[] => [
+  'setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all',
+];
+
+/** Words that kill every process of a user at once; the kernel does it under one lock, so no fork slips through. */
+export const killUser = (uid: number): NonEmpty<string> => ['setpriv', ...asUser(uid).slice(1), '/bin/sh', '-c', 'kill -KILL -1'];
+
+/** Variable of the environment that marks the processes of a job. */
+export const MARKER = 'PLANNER_JOB_ID';
+
+const sweepLines = ({ uid, job }: Launch): readonly string[] =>
+  uid === undefined
+    ? [
+        '  for round in 1 2 3 4 5 6 7 8 9 10; do',
+        `    left=$(grep -lszxF '${MARKER}=${job}' /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3)`,
+        '    [ -n "$left" ] || break',
+        '    kill -KILL $left 2>/dev/null',
+        '  done',
+      ]
+    : [`  ${killUser(uid).map(quote).join(' ')} 2>/dev/null`];
+
+/**
+ * The /bin/sh script that stands over one job: it sets the limits, starts the command in a session of its own, keeps the
+ * wall time without anybody's help, kills what the job leaves behind, and writes what happened to descriptor 3, which the
+ * executor opened. The command does not inherit that descriptor; as another user it can neither open the file nor
+ * trace the script. The script lives on when the executor is killed.
+ */
+export const launchScript = (launch: Launch): string => {
+  const environment = { ...launch.environment, [MARKER]: launch.job };
+  const command = [
+    'setsid', ...launch.isolation, ...(launch.uid === undefined ? [] : asUser(launch.uid)),
+    'env', '-i', ...Object.entries(environment).map(([name, value]) => `${name}=${value}`), ...launch.command,
+  ];
+  return [
+    '#!/bin/sh',
+    'umask 022',
+    'read -r line < /proc/$$/stat',
+    'set -- ${line##*) }',
+    'read -r boot < /proc/sys/kernel/random/boot_id',
+    'echo "start $$ ${20} $boot" >&3',
+    'sweep() {',
+    ...sweepLines(launch),
+    '}',
+    '(',
+    // A machine that allows less already is stricter than we want to be, and no error of the job's.
+    `  { ${limitLines(launch).join('; ')}; } 2>/dev/null`,
+    `  exec ${command.map(quote).join(' ')} 3>&-`,
+    ') &',
+    'job=$!',
+    '(',
+    '  trap \'kill "$sleeper"; exit\' TERM',
+    `  sleep ${launch.limits.wallTime} 3>&- & sleeper=$!`,
+    '  wait "$sleeper" || exit',
+    '  echo "stopped wall-time" >&3',
+    '  kill -TERM -- "-$job"',
+    '  sleep 2',
+    '  sweep',
+    '  kill -KILL -- "-$job"',
+    ') >/dev/null 2>&1 &',
+    'timer=$!',
+    'wait "$job"',
+    'code=$?',
+    'kill -TERM "$timer" 2>/dev/null',
+    'sweep',
+    'echo "exit $code" >&3',
+    '',
+  ].join('\n');
+};

@@ -1,0 +1,93 @@
+import { chmod, lstat, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JobResult, Outcome } from '../port.ts';
+import { readProcesses } from './census.ts';
+import { readJson, readText, writeJsonOnce, type JobDirectory } from './directory.ts';
+import type { JobUsers } from './job-users.ts';
+import { outcomeOf, parseFailure, parseOutcome, parseStop, type Failure } from './outcome.ts';
+import { parseRecord, type RunRecord } from './record.ts';
+import { fileResult, workResults } from './results.ts';
+import { parseStatus, type Status } from './status.ts';
+import { removeStrayFiles } from './stray-files.ts';
+import { killTree, signal } from './tree.ts';
+import type { Way } from './way.ts';
+
+const NO_PROCESS = -1;
+const DETAIL = 4096;
+const LARGEST_FAILURE = 100_000;
+
+const readTail = async (path: string): Promise<string> => {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (file === undefined) return '';
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, DETAIL);
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.toString('utf8').replace(/^\u{fffd}+/u, '');
+  } finally {
+    await file.close();
+  }
+};
+
+/** Name of the file in `out` by which the runner's own program says what failed. */
+export const FAILURE_FILE = 'failure.json';
+
+/** The job can write there too: only a small regular file is read. Nothing of the job runs any more. */
+const readFailure = async (place: JobDirectory): Promise<Failure | undefined> => {
+  const path = join(place.out, FAILURE_FILE);
+  const stats = await lstat(path).catch(() => undefined);
+  return stats?.isFile() === true && stats.size < LARGEST_FAILURE ? parseFailure(await readJson(path)) : undefined;
+};
+
+const resultsOf = async (place: JobDirectory, way: Way, uid: number | undefined): Promise<readonly JobResult[]> => {
+  const taken = new Set(['stdout', 'stderr']);
+  return [
+    ...(await way.results(place, taken)),
+    ...(await fileResult(place.root, place.stdout, 'stdout', 'text/plain; charset=utf-8')),
+    ...(await fileResult(place.root, place.stderr, 'stderr', 'text/plain; charset=utf-8')),
+    ...(await workResults(place, uid, taken)),
+  ];
+};
+
+/**
+ * A killed launch script leaves its timer behind, which must not signal a later process. The timer is in the script's
+ * group; a group that has its leader is not the dead script's but of a process that got its pid again.
+ */
+const endTimer = (script: number): void => {
+  const group = readProcesses().filter((entry) => entry.group === script && entry.session === script);
+  if (group.length === 0 || group.some(({ pid }) => pid === script)) return;
+  signal(-script, 'SIGKILL');
+};
+
+const endLeftovers = async (place: JobDirectory, { uid }: RunRecord, { started, exit }: Status): Promise<void> => {
+  if (started === undefined) return;
+  if (exit === undefined) endTimer(started.pid);
+  // The script is gone and its pid may be another's: only user and marker count now.
+  await killTree({ job: place.job, script: NO_PROCESS, uid });
+};
+
+/**
+ * Closes the books of a run that is over: ends what it left behind, takes its directories back, writes its outcome and
+ * gives its user back. Any process may do it, more than once; the first outcome stays.
+ */
+export const settle = async (place: JobDirectory, way: Way, users: JobUsers | undefined): Promise<Outcome> => {
+  const record = parseRecord(await readJson(place.record));
+  if (record === undefined) throw new Error(`${place.record} cannot be read`);
+  const status = parseStatus((await readText(place.status)) ?? '');
+  await endLeftovers(place, record, status);
+  // Its user may be lent to another job, which must not get in here nor find what this one left elsewhere.
+  await chmod(place.root, 0o700);
+  await removeStrayFiles(record.uid);
+  const outcome = outcomeOf({
+    limits: record.limits,
+    exit: status.exit,
+    timedOut: status.timedOut,
+    stop: parseStop(await readJson(place.stopped)),
+    failure: await readFailure(place),
+    stderr: await readTail(place.stderr),
+    results: await resultsOf(place, way, record.uid),
+  });
+  await writeJsonOnce(place.outcome, outcome);
+  if (record.uid !== undefined) await users?.giveBack(place.job, record.uid);
+  return parseOutcome(await readJson(place.outcome)) ?? outcome;
+};

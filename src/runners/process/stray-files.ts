@@ -1,0 +1,28 @@
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Directories of a machine where every user may write. */
+const SHARED = ['/tmp', '/var/tmp', '/dev/shm'];
+
+/**
+ * What a job that has a user of its own wrote outside its directory, where every user may. It counts against the job's
+ * scratch space. Jobs that run as the service's user cannot be told from the service itself: none for them.
+ */
+export const strayFiles = async (uid: number | undefined): Promise<readonly string[]> => {
+  if (uid === undefined) return [];
+  const found: string[] = [];
+  for (const directory of SHARED) {
+    const names = await readdir(directory).catch(() => []);
+    for (const name of names) {
+      const path = join(directory, name);
+      const stats = await lstat(path).catch(() => undefined);
+      if (stats?.uid === uid) found.push(path);
+    }
+  }
+  return found;
+};
+
+/** Removes them, so that the next job with this user does not find them. Called when nothing of the job runs any more. */
+export const removeStrayFiles = async (uid: number | undefined): Promise<void> => {
+  for (const path of await strayFiles(uid)) await rm(path, { recursive: true, force: true });
+};

@@ -1,0 +1,32 @@
+import type { Fetched } from '../fetch-source.ts';
+import type { NonEmpty } from '../../words/ids.ts';
+import type { Source, Task } from '../../tasks/task.ts';
+import type { JobResult, Volume, Workload } from '../port.ts';
+import type { JobDirectory } from './directory.ts';
+import type { Reserve } from './script.ts';
+
+/** What a way of running needs from the machinery. */
+export type Access = { readonly fetch: (source: Source) => Promise<Fetched> };
+
+/** A command line for a workload, or why there is none. */
+export type Prepared =
+  | {
+      readonly ok: true;
+      readonly command: NonEmpty<string>;
+      readonly environment: Readonly<Record<string, string>>;
+      readonly reserve: Reserve;
+    }
+  | { readonly ok: false; readonly code: string; readonly message: string; readonly transient: boolean };
+
+/** One way of running tasks as processes of this machine: what differs between the `process` and `notebook` runners. */
+export type Way = {
+  readonly name: string;
+  readonly runs: readonly Task['type'][];
+  /** words before the command that take its network away; empty when it keeps it */
+  readonly isolation: readonly string[];
+  readonly volumeProblem: (volume: Volume) => string | undefined;
+  /** Puts the task's files in place and makes its command line. Called before the job's user gets its directories. */
+  readonly prepare: (workload: Workload, place: JobDirectory, access: Access) => Promise<Prepared>;
+  /** Results of this way's own program, found once the run is over; their ids are added to `taken`. */
+  readonly results: (place: JobDirectory, taken: Set<string>) => Promise<readonly JobResult[]>;
+};

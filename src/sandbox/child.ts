@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { fromChild } from './messages.ts';
+import type { FromChild, Limits, ToChild } from './messages.ts';
+import type { ChildProgram } from './program.ts';
+
+/** Heap of the child beside its isolates, MB: it only moves strings. */
+const OWN_HEAP_MB = 64;
+/** How much of what the child last wrote to stderr goes into messages. */
+const STDERR_KEPT = 500;
+
+/** A running child process. */
+export type Child = {
+  readonly pid: number | undefined;
+  send(message: ToChild): void;
+  kill(): void;
+};
+
+export type ChildEvents = {
+  readonly onMessage: (message: FromChild) => void;
+  /** Once, when it is gone for whatever reason; `why` is for people. */
+  readonly onExit: (why: string) => void;
+};
+
+/**
+ * Start a sandbox child: empty environment, no working standard streams, permission model on, and no JIT unless told.
+ * The permission model is the third fence after the language and the isolate; loading an addon can void it.
+ */
+export function startChild(
+  program: ChildProgram,
+  jitless: boolean,
+  limits: Limits,
+  restore: string | null,
+  events: ChildEvents,
+): Child {
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+  const readable = ['node_modules/isolated-vm/', 'node_modules/node-gyp-build/', 'package.json'].map(
+    (path) => `--allow-fs-read=${root}${path}`,
+  );
+  const flags = [
+    '--no-node-snapshot',
+    ...(jitless ? ['--jitless'] : []),
+    '--permission',
+    '--allow-addons',
+    ...readable,
+    // node-gyp-build looks there to tell musl from glibc.
+    '--allow-fs-read=/etc/alpine-release',
+    `--max-old-space-size=${OWN_HEAP_MB}`,
+    '--no-warnings',
+  ];
+  const child = spawn(process.execPath, [...flags, '--input-type=module', '--eval', program.main], {
+    cwd: root,
+    env: {},
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  watch(child, events);
+  const send = (message: ToChild): void => {
+    // A child that just died takes no messages; its exit event tells.
+    if (child.connected) child.send(message, () => undefined);
+  };
+  send({ kind: 'start', modules: program.modules, limits, restore });
+  return { pid: child.pid, send, kill: () => void child.kill('SIGKILL') };
+}
+
+function watch(child: ChildProcess, { onMessage, onExit }: ChildEvents): void {
+  let errors = '';
+  let isGone = false;
+  const gone = (why: string): void => {
+    if (isGone) return;
+    isGone = true;
+    onExit(errors.trim() === '' ? why : `${why}: ${errors.trim()}`);
+  };
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-STDERR_KEPT);
+  });
+  child.on('message', (message: unknown) => {
+    try {
+      onMessage(fromChild(message, 'message'));
+    } catch {
+      // Not one of ours: the child cannot be trusted any more.
+      child.kill('SIGKILL');
+    }
+  });
+  child.on('error', (error) => gone(`the sandbox process could not be started: ${error.message}`));
+  child.on('exit', (code, signal) => gone(`the sandbox process ended with ${signal ?? `code ${code}`}`));
+}

@@ -1,0 +1,30 @@
+import type { Problem, RulesSummary } from '../vortex/index.ts';
+import { bool, either, finite, list, nullable, object, text } from '../vortex/shape.ts';
+import type { Shape } from '../vortex/shape.ts';
+
+/** What the isolate says of a load. */
+export type LoadAnswer =
+  | { readonly ok: true; readonly rules: RulesSummary; readonly warnings: readonly Problem[] }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+const limits = object({ cores: nullable(finite), mem: nullable(finite), gpus: nullable(finite) });
+const tags = object({ require: list(text), prefer: list(text), accept: list(text), reject: list(text) });
+const destination = object({
+  id: text,
+  abstract: bool,
+  runner: nullable(text),
+  maxAccepted: limits,
+  minAccepted: limits,
+  scheduling: tags,
+});
+const summary = object({ digest: text, destinations: list(destination), tools: finite, roles: finite, users: finite });
+const problem: Shape<Problem> = object({ file: text, line: finite, column: finite, message: text }, { hint: text });
+
+const loaded = object({ rules: summary, warnings: list(problem) });
+const refused = object({ problems: list(problem) });
+
+/** The isolate's answer to a load, out of parsed JSON. Throws ShapeError. */
+export function parseLoadAnswer(value: unknown): LoadAnswer {
+  const answer = either(loaded, refused)(value, 'load');
+  return 'rules' in answer ? { ok: true, ...answer } : { ok: false, ...answer };
+}

@@ -1,0 +1,34 @@
+import { finite, object, oneOf, tagged, text } from '../vortex/shape.ts';
+import type { Shape } from '../vortex/shape.ts';
+
+/** What the child may use. */
+export type Limits = { readonly memoryMb: number; readonly decisionMs: number; readonly loadMs: number };
+
+/** From the planner to its child. Strings named `request`, `about` and `job` are JSON for the isolate. */
+export type ToChild =
+  | {
+      readonly kind: 'start';
+      readonly modules: readonly {
+        readonly name: string;
+        readonly code: string;
+        readonly imports: { readonly [specifier: string]: string };
+      }[];
+      readonly limits: Limits;
+      /** The load request of the rules that were in force, to be loaded again; null when there were none. */
+      readonly restore: string | null;
+    }
+  | { readonly kind: 'load'; readonly id: number; readonly request: string }
+  | { readonly kind: 'decide'; readonly id: number; readonly about: string; readonly job: string };
+
+/** From the child, one for every message but `start`. `answer` is JSON from the isolate. */
+export type FromChild =
+  | { readonly kind: 'answered'; readonly id: number; readonly answer: string; readonly milliseconds: number }
+  | { readonly kind: 'failed'; readonly id: number; readonly code: ChildFailureCode; readonly message: string };
+
+export type ChildFailureCode = 'no-rules' | 'rule-timeout' | 'rule-memory' | 'engine-error';
+
+/** Reads a message of the child, which rules might have taken over. Throws ShapeError. */
+export const fromChild: Shape<FromChild> = tagged('kind', {
+  answered: object({ id: finite, answer: text, milliseconds: finite }),
+  failed: object({ id: finite, code: oneOf('no-rules', 'rule-timeout', 'rule-memory', 'engine-error'), message: text }),
+});

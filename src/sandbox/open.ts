@@ -1,0 +1,74 @@
+import { createHash, randomInt } from 'node:crypto';
+import { parseConsideration, parseDecision, ShapeError } from '../vortex/index.ts';
+import type { JobDescription, RuleSource } from '../vortex/index.ts';
+import { parseLoadAnswer } from './load-answer.ts';
+import type { Limits } from './messages.ts';
+import { childProgram } from './program.ts';
+import { Queue } from './queue.ts';
+import type { Answer } from './queue.ts';
+import type { Circumstances, LoadReport, Sandbox, SandboxFailure, SandboxOptions } from './sandbox.ts';
+
+/** Open a sandbox: one child process, started now, and again whenever it dies. */
+export function openSandbox(options: SandboxOptions = {}): Sandbox {
+  const limits: Limits = {
+    memoryMb: options.memoryMb ?? 64,
+    decisionMs: options.decisionMs ?? 200,
+    loadMs: options.loadMs ?? 10_000,
+  };
+  const queue = new Queue(childProgram(), options.jitless ?? true, limits);
+  let digest: string | null = null;
+
+  async function load(sources: readonly RuleSource[]): Promise<LoadReport> {
+    const fresh = digestOf(sources);
+    const answer = await queue.ask({ kind: 'load', request: JSON.stringify({ digest: fresh, sources }) });
+    if (answer.kind === 'sandbox') return { kind: 'failed', failure: answer, keeping: digest };
+    const report = parsed(answer, parseLoadAnswer);
+    if ('kind' in report) return { kind: 'failed', failure: report, keeping: digest };
+    if (!report.ok) return { kind: 'refused', problems: report.problems, keeping: digest };
+    digest = fresh;
+    return { kind: 'loaded', rules: report.rules, warnings: report.warnings, milliseconds: answer.milliseconds };
+  }
+
+  async function decide<T>(
+    question: 'consider' | 'map',
+    job: JobDescription,
+    parse: (value: unknown) => T,
+    circumstances?: Circumstances,
+  ): Promise<T | SandboxFailure> {
+    const { seed, now } = circumstances ?? { seed: randomInt(2 ** 32), now: Date.now() };
+    const answer = await queue.ask({
+      kind: 'decide',
+      about: JSON.stringify({ question, seed, now }),
+      job: JSON.stringify(job),
+    });
+    return answer.kind === 'sandbox' ? answer : parsed(answer, parse);
+  }
+
+  return {
+    load,
+    consider: (job, circumstances) => decide('consider', job, parseConsideration, circumstances),
+    map: (job, circumstances) => decide('map', job, parseDecision, circumstances),
+    close: () => queue.close(),
+    stats: () => ({ ...queue.stats(), digest }),
+  };
+}
+
+/** SHA-256 over names and texts in order: what a decision can be replayed from. */
+export function digestOf(sources: readonly RuleSource[]): string {
+  const hash = createHash('sha256');
+  for (const { name, text } of sources) hash.update(JSON.stringify([name, text]));
+  return hash.digest('hex');
+}
+
+function parsed<T>(answer: Answer, parse: (value: unknown) => T): T | SandboxFailure {
+  try {
+    return parse(JSON.parse(answer.answer));
+  } catch (error) {
+    if (!(error instanceof ShapeError) && !(error instanceof SyntaxError)) throw error;
+    return {
+      kind: 'sandbox',
+      code: 'engine-error',
+      message: `the sandbox gave an answer that cannot be read: ${error.message}`,
+    };
+  }
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+
+/** A module for the isolate: JavaScript, and for each of its specifiers the name of the module it means. */
+export type GuestModule = {
+  readonly name: string;
+  readonly code: string;
+  readonly imports: { readonly [specifier: string]: string };
+};
+
+/** What a child is started with: its own program, and the modules of the isolate, the entry first. */
+export type ChildProgram = { readonly main: string; readonly modules: readonly GuestModule[] };
+
+const ROOT = new URL('../../', import.meta.url);
+const ENTRY = 'src/sandbox/guest.ts';
+const PACKAGES: { readonly [specifier: string]: string } = { 'js-yaml': 'node_modules/js-yaml/dist/js-yaml.mjs' };
+
+/** Every `from '...'` of a module after type stripping; dynamic imports are not used in these folders. */
+const SPECIFIER = /^(?:import|export)[^'";]*?from\s*'([^']+)';?$|^import\s*'([^']+)';?$|^\}\s*from\s*'([^']+)';?$/gm;
+
+/**
+ * Read and strip the program of the child. It is done here because a `--jitless` process has no WebAssembly, and Node
+ * strips types with WebAssembly; and so the child needs no access to the source files.
+ */
+export function childProgram(): ChildProgram {
+  const modules = new Map<string, GuestModule>();
+  collect(ENTRY, modules);
+  return { main: javascript('workers/vortex.ts'), modules: [...modules.values()] };
+}
+
+function collect(name: string, modules: Map<string, GuestModule>): void {
+  if (modules.has(name)) return;
+  const code = javascript(name);
+  const specifiers = [...code.matchAll(SPECIFIER)].map((found) => found[1] ?? found[2] ?? found[3] ?? '');
+  const imports = Object.fromEntries(specifiers.map((specifier) => [specifier, resolve(specifier, name)]));
+  modules.set(name, { name, code, imports });
+  for (const imported of Object.values(imports)) collect(imported, modules);
+}
+
+function resolve(specifier: string, from: string): string {
+  const known = PACKAGES[specifier];
+  if (known !== undefined) return known;
+  if (!specifier.startsWith('.'))
+    throw new Error(`${from} imports '${specifier}', which does not exist in the sandbox`);
+  return new URL(specifier, new URL(from, ROOT)).href.slice(ROOT.href.length);
+}
+
+function javascript(name: string): string {
+  const source = readFileSync(new URL(name, ROOT), 'utf8');
+  return name.endsWith('.ts') ? stripTypeScriptTypes(source, { mode: 'strip' }) : source;
+}

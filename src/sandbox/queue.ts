@@ -1,0 +1,160 @@
+import { startChild } from './child.ts';
+import type { Child } from './child.ts';
+import type { FromChild, Limits, ToChild } from './messages.ts';
+import type { ChildProgram } from './program.ts';
+import type { SandboxFailure, SandboxStats } from './sandbox.ts';
+
+/** An answer of the isolate: JSON, and how long it took. */
+export type Answer = { readonly kind: 'answer'; readonly answer: string; readonly milliseconds: number };
+
+/** A request without its number. */
+export type Request =
+  | { readonly kind: 'load'; readonly request: string }
+  | { readonly kind: 'decide'; readonly about: string; readonly job: string };
+
+type Waiting = { readonly request: Request; readonly settle: (answer: Answer | SandboxFailure) => void };
+
+/** What a request may take beyond its limit before the child is killed, ms. */
+const GRACE_MS = 800;
+/** The longest a child may take to start and compile the engine, ms. */
+const START_MS = 10_000;
+/** A child that dies this often without an answer in between is not started again until somebody asks. */
+const MOST_DEATHS = 3;
+
+/**
+ * The requests of one sandbox and the child that answers them, in order. States:
+ * - running: a child is there; requests are sent at once, and answered first come, first served.
+ * - down: the child died MOST_DEATHS times in a row without an answer; all requests fail, the next one starts a child.
+ * - closed: every request fails. When the child dies, the request it was working on fails and all others are asked
+ *   again of the next child.
+ */
+export class Queue {
+  readonly #program: ChildProgram;
+  readonly #jitless: boolean;
+  readonly #limits: Limits;
+  readonly #waiting = new Map<number, Waiting>();
+  #child: Child | undefined;
+  #closed: (() => void) | undefined;
+  #isClosed = false;
+  #watchdog: NodeJS.Timeout | undefined;
+  #restore: string | null = null;
+  #next = 1;
+  #deaths = 0;
+  /** The child sets up an isolate before it turns to the next request. */
+  #isSettingUp = false;
+  #counts = { decisions: 0, failures: 0, respawns: 0 };
+
+  constructor(program: ChildProgram, jitless: boolean, limits: Limits) {
+    this.#program = program;
+    this.#jitless = jitless;
+    this.#limits = limits;
+    this.#start();
+  }
+
+  /** Ask the child. Always settles. */
+  ask(request: Request): Promise<Answer | SandboxFailure> {
+    if (this.#isClosed) return Promise.resolve(failed('sandbox-closed', 'the sandbox is closed'));
+    return new Promise((resolve) => {
+      const id = this.#next;
+      this.#next += 1;
+      const settle = (answer: Answer | SandboxFailure): void => {
+        if (request.kind === 'decide') this.#counts.decisions += 1;
+        if (answer.kind === 'sandbox') this.#counts.failures += 1;
+        resolve(answer);
+      };
+      this.#waiting.set(id, { request, settle });
+      if (this.#child === undefined) this.#start();
+      else this.#child.send({ ...request, id });
+      if (this.#waiting.size === 1) this.#watch();
+    });
+  }
+
+  /** Fail what waits, end the child, and wait until it is gone. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    this.#failAll('sandbox-closed', 'the sandbox was closed');
+    const child = this.#child;
+    if (child === undefined) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#closed = resolve;
+      child.kill();
+    });
+  }
+
+  stats(): Omit<SandboxStats, 'digest'> {
+    return { pid: this.#child?.pid ?? null, ...this.#counts, waiting: this.#waiting.size };
+  }
+
+  #start(): void {
+    this.#isSettingUp = true;
+    const child = startChild(this.#program, this.#jitless, this.#limits, this.#restore, {
+      onMessage: (message) => this.#receive(message),
+      onExit: (why) => this.#died(why),
+    });
+    this.#child = child;
+    for (const [id, { request }] of this.#waiting) child.send({ ...request, id } satisfies ToChild);
+    this.#watch();
+  }
+
+  #receive(message: FromChild): void {
+    const waiting = this.#waiting.get(message.id);
+    if (waiting === undefined) return;
+    this.#waiting.delete(message.id);
+    this.#deaths = 0;
+    // After these the child puts a new isolate in place of the one that was cut off.
+    this.#isSettingUp =
+      message.kind === 'failed' && (message.code === 'rule-timeout' || message.code === 'rule-memory');
+    this.#watch();
+    if (message.kind === 'failed') {
+      waiting.settle(failed(message.code, message.message));
+      return;
+    }
+    if (waiting.request.kind === 'load' && message.answer.startsWith('{"ok":true'))
+      this.#restore = waiting.request.request;
+    waiting.settle({ kind: 'answer', answer: message.answer, milliseconds: message.milliseconds });
+  }
+
+  #died(why: string): void {
+    this.#child = undefined;
+    clearTimeout(this.#watchdog);
+    if (this.#isClosed) {
+      this.#closed?.();
+      return;
+    }
+    this.#deaths += 1;
+    const [head] = this.#waiting;
+    if (head !== undefined) {
+      this.#waiting.delete(head[0]);
+      head[1].settle(failed('sandbox-crashed', why));
+    }
+    if (this.#deaths >= MOST_DEATHS) {
+      this.#failAll('sandbox-crashed', why);
+      this.#deaths = 0;
+      return;
+    }
+    this.#counts.respawns += 1;
+    this.#start();
+  }
+
+  /** Give the request at the head its time, and kill the child when it is over. */
+  #watch(): void {
+    clearTimeout(this.#watchdog);
+    const [head] = this.#waiting.values();
+    if (head === undefined) return;
+    const { decisionMs, loadMs } = this.#limits;
+    const own = head.request.kind === 'load' ? loadMs : decisionMs;
+    const limit = own + GRACE_MS + (this.#isSettingUp ? START_MS + loadMs : 0);
+    this.#watchdog = setTimeout(() => this.#child?.kill(), limit);
+    this.#watchdog.unref();
+  }
+
+  #failAll(code: SandboxFailure['code'], message: string): void {
+    const all = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { settle } of all) settle(failed(code, message));
+  }
+}
+
+function failed(code: SandboxFailure['code'], message: string): SandboxFailure {
+  return { kind: 'sandbox', code, message };
+}

@@ -1,0 +1,64 @@
+import type { Consideration, Decision, JobDescription, Problem, RuleSource, RulesSummary } from '../vortex/index.ts';
+
+/** A failure of the sandbox itself, as opposed to an answer of the rules. */
+export type SandboxFailure = {
+  readonly kind: 'sandbox';
+  readonly code: SandboxFailureCode;
+  readonly message: string;
+};
+
+/**
+ * - `no-rules`: nothing has been loaded yet.
+ * - `rule-timeout`: the decision took longer than its limit (a rule that loops).
+ * - `rule-memory`: the decision took more memory than the isolate has.
+ * - `engine-error`: the engine itself broke on the question; a defect, or an answer that cannot be read.
+ * - `sandbox-crashed`: the child process died, or was killed because it no longer answered.
+ * - `sandbox-closed`: `close()` was called.
+ */
+export type SandboxFailureCode =
+  'no-rules' | 'rule-timeout' | 'rule-memory' | 'engine-error' | 'sandbox-crashed' | 'sandbox-closed';
+
+/** `refused` and `failed` leave the rules loaded before in force; `keeping` is their digest, null if there are none. */
+export type LoadReport =
+  | {
+      readonly kind: 'loaded';
+      readonly rules: RulesSummary;
+      readonly warnings: readonly Problem[];
+      readonly milliseconds: number;
+    }
+  | { readonly kind: 'refused'; readonly problems: readonly Problem[]; readonly keeping: string | null }
+  | { readonly kind: 'failed'; readonly failure: SandboxFailure; readonly keeping: string | null };
+
+/** Seed and clock of one decision. The same question with the same circumstances has the same answer. */
+export type Circumstances = { readonly seed: number; readonly now: number };
+
+export type SandboxStats = {
+  readonly pid: number | null;
+  readonly digest: string | null;
+  readonly decisions: number;
+  readonly failures: number;
+  readonly respawns: number;
+  readonly waiting: number;
+};
+
+/** Where rules run. Every promise settles; failures are values. */
+export type Sandbox = {
+  load(sources: readonly RuleSource[]): Promise<LoadReport>;
+  consider(job: JobDescription, circumstances?: Circumstances): Promise<Consideration | SandboxFailure>;
+  map(job: JobDescription, circumstances?: Circumstances): Promise<Decision | SandboxFailure>;
+  close(): Promise<void>;
+  stats(): SandboxStats;
+};
+
+export type SandboxOptions = {
+  /** Heap of the isolate, MB; 64 unless told. */
+  readonly memoryMb?: number;
+  /** Longest time of one decision, ms; 200 unless told. */
+  readonly decisionMs?: number;
+  /** Longest time of loading rule files, ms; 10,000 unless told. */
+  readonly loadMs?: number;
+  /** Run the child without the JIT (safer, about three times slower); true unless told. */
+  readonly jitless?: boolean;
+};
+
+export { openSandbox } from './open.ts';

@@ -1,0 +1,39 @@
+import type { Mebibytes, Millicores } from '../words/units.ts';
+
+/** GPUs of one type; the type is a URI that the site file names. */
+export type Gpus = { readonly type: string; readonly count: number };
+
+/** What a task gets of a destination, or what a reservation takes of it. */
+export type Amount = {
+  readonly cores: Millicores;
+  readonly memory: Mebibytes;
+  readonly scratch: Mebibytes;
+  readonly gpus: Gpus | undefined;
+};
+
+/** What a destination has in all, or has free. */
+export type Capacity = {
+  readonly cores: number;
+  readonly memory: number;
+  readonly scratch: number;
+  /** count by GPU type URI */
+  readonly gpus: ReadonlyMap<string, number>;
+};
+
+/** The things that can run short. */
+export type ResourceKind = 'cores' | 'memory' | 'scratch' | 'gpus';
+
+/** One resource of which there is not enough; both numbers in the unit of `Amount`. */
+export type Shortage = { readonly resource: ResourceKind; readonly asked: number; readonly limit: number };
+
+/** Everything of which `has` is short, not only the first (R3). Empty when the amount fits. */
+export const shortages = (amount: Amount, has: Capacity): readonly Shortage[] => {
+  const { gpus } = amount;
+  const pairs: readonly Shortage[] = [
+    { resource: 'cores', asked: amount.cores, limit: has.cores },
+    { resource: 'memory', asked: amount.memory, limit: has.memory },
+    { resource: 'scratch', asked: amount.scratch, limit: has.scratch },
+    ...(gpus === undefined ? [] : [{ resource: 'gpus' as const, asked: gpus.count, limit: has.gpus.get(gpus.type) ?? 0 }]),
+  ];
+  return pairs.filter(({ asked, limit }) => asked > limit);
+};

@@ -1,0 +1,59 @@
+import type { Database } from '../db/client.ts';
+import { mebibytes, millicores } from '../words/units.ts';
+import type { Amount, Capacity } from './amount.ts';
+import type { Instant } from './interval.ts';
+import type { Taken } from './profile.ts';
+
+/** What is reserved at some destinations from now on, and the database's time of that reading. */
+export type Reading = { readonly now: Instant; readonly taken: ReadonlyMap<string, readonly Taken[]> };
+
+type Row = {
+  readonly destination: string;
+  readonly startsAt: string;
+  readonly endsAt: string;
+  readonly cores: number;
+  readonly memory: number;
+  readonly scratch: number;
+  readonly gpuType: string | null;
+  readonly gpus: number;
+};
+
+const amountOf = ({ cores, memory, scratch, gpuType, gpus }: Row): Amount => ({
+  cores: millicores(cores),
+  memory: mebibytes(memory),
+  scratch: mebibytes(scratch),
+  gpus: gpuType === null ? undefined : { type: gpuType, count: gpus },
+});
+
+/** Reads the book for some destinations in one round trip: `read_book` in prisma/migrations. */
+export const readBook = async (database: Database, destinations: readonly string[], forSeconds: number): Promise<Reading> => {
+  const [found] = await database.$queryRaw<{ book: { now: string; reservations: readonly Row[] } }[]>`
+    SELECT read_book(${[...destinations]}::text[], make_interval(secs => ${forSeconds})) AS book`;
+  if (found === undefined) throw new Error('read_book returned nothing');
+  const taken = new Map<string, Taken[]>();
+  for (const row of found.book.reservations) {
+    const during = { start: Date.parse(row.startsAt), end: Date.parse(row.endsAt) };
+    const list = taken.get(row.destination) ?? [];
+    list.push({ during, amount: amountOf(row) });
+    taken.set(row.destination, list);
+  }
+  return { now: Date.parse(found.book.now), taken };
+};
+
+/**
+ * Makes the destination rows what the site file says. A destination that it no longer names is closed: what runs there
+ * goes on, nothing new is offered.
+ */
+export const writeCapacities = async (database: Database, capacities: ReadonlyMap<string, Capacity>): Promise<void> => {
+  const rows = [...capacities].map(([id, { cores, memory, scratch, gpus }]) => ({ id, cores, memory, scratch, gpus: Object.fromEntries(gpus) }));
+  await database.$executeRaw`
+    WITH named AS (
+      INSERT INTO destination (id, cores, memory_mib, scratch_mib, gpus, open)
+      SELECT d.id, d.cores, d.memory, d.scratch, d.gpus, true
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS d(id text, cores int, memory bigint, scratch bigint, gpus jsonb)
+      ORDER BY d.id
+      ON CONFLICT (id) DO UPDATE SET cores = excluded.cores, memory_mib = excluded.memory_mib,
+        scratch_mib = excluded.scratch_mib, gpus = excluded.gpus, open = true
+      RETURNING id)
+    UPDATE destination SET open = false WHERE open AND id <> ALL (${rows.map(({ id }) => id)}::text[])`;
+};

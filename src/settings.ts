@@ -1,0 +1,69 @@
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Everything that the environment decides, read once at start. */
+export type Settings = {
+  readonly host: string;
+  /** 0 takes any free port */
+  readonly port: number;
+  /** undefined: the embedded PostgreSQL in `dataDirectory` */
+  readonly databaseUrl: string | undefined;
+  readonly dataDirectory: string;
+  /** working directories of the jobs */
+  readonly jobsDirectory: string;
+  readonly siteFile: string;
+  /** URL under which clients see the service; undefined: as each request names it */
+  readonly publicUrl: string | undefined;
+  /** Express `trust proxy`: whose X-Forwarded-* headers are believed */
+  readonly trustProxy: string | false;
+  readonly logLevel: LogLevel;
+  readonly maxBodyKib: number;
+};
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** The settings, or the list of all that is wrong with the environment. */
+export type SettingsReading = { readonly ok: true; readonly settings: Settings } | { readonly ok: false; readonly problems: readonly string[] };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const DEFAULT_SITE = fileURLToPath(new URL('site/local/site.yml', import.meta.url));
+
+const isUrl = (text: string, schemes: readonly string[]): boolean => schemes.includes(URL.parse(text)?.protocol ?? '');
+
+/** Reads the environment; see docs/operations.md for every variable. */
+export const readSettings = (environment: Environment): SettingsReading => {
+  const problems: string[] = [];
+  const text = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  const number = (name: string, otherwise: number, min: number, max: number): number => {
+    const given = text(name);
+    const value = Number(given ?? otherwise);
+    if (Number.isInteger(value) && value >= min && value <= max) return value;
+    problems.push(`${name} must be a whole number from ${min} to ${max}, not '${given}'`);
+    return otherwise;
+  };
+  const url = (name: string, schemes: readonly string[]): string | undefined => {
+    const given = text(name);
+    if (given === undefined || isUrl(given, schemes)) return given;
+    problems.push(`${name} must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`);
+    return undefined;
+  };
+  const level = text('LOG_LEVEL') ?? 'info';
+  const logLevel = LOG_LEVELS.find((known) => known === level);
+  if (logLevel === undefined) problems.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not '${level}'`);
+  const dataDirectory = resolve(text('DATA_DIR') ?? '.data');
+  const settings: Settings = Object.freeze({
+    host: text('HOST') ?? '127.0.0.1',
+    port: number('PORT', 8080, 0, 65_535),
+    databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    dataDirectory,
+    jobsDirectory: resolve(text('JOBS_DIR') ?? join(dataDirectory, 'jobs')),
+    siteFile: resolve(text('SITE_FILE') ?? DEFAULT_SITE),
+    publicUrl: url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
+    trustProxy: text('TRUST_PROXY') ?? false,
+    logLevel: logLevel ?? 'info',
+    maxBodyKib: number('MAX_BODY_KIB', 256, 1, 16_384),
+  });
+  return problems.length === 0 ? { ok: true, settings } : { ok: false, problems };
+};

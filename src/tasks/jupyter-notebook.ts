@@ -1,0 +1,41 @@
+import { parseNotebook, readNotebook } from './notebook-document.ts';
+import { isRecord, LONGEST_INLINE, readEither, readSpec, readString, readUrl, type SpecReader } from './spec-reader.ts';
+import { verdict, type NotebookTask, type Source, type TaskType } from './task.ts';
+
+const noteNotebook = (reader: SpecReader, text: string): void => {
+  reader.problems.push({ path: 'task.spec.content', code: 'notebook-invalid', text });
+};
+
+/** Inline content: the notebook as an object of the ask, or as JSON text. */
+const readContent = (reader: SpecReader): Source | undefined => {
+  const content = reader.fields.get('content');
+  const text = isRecord(content) ? JSON.stringify(content) : readString(reader, 'content', content, LONGEST_INLINE);
+  if (text === undefined) return undefined;
+  if (text.length > LONGEST_INLINE) {
+    readString(reader, 'content', text, LONGEST_INLINE);
+    return undefined;
+  }
+  const parsed = isRecord(content) ? readNotebook(content) : parseNotebook(text);
+  if (parsed.ok) return { kind: 'inline', text };
+  noteNotebook(reader, parsed.text);
+  return undefined;
+};
+
+/** `spec: { notebook: <URL> }` (seed draft S14), or `spec: { content: <the notebook itself> }`. */
+export const jupyterNotebook: TaskType<NotebookTask> = {
+  name: 'jupyter-notebook',
+  uri: 'https://www.purl.org/ivoa-net/task-type/jupyter-notebook',
+  aliases: [
+    'https://www.purl.org/ivoa.net/task-type/jupyter-notebook',
+    'https://www.purl.org/ivoa.net/executable-types/jupyter-notebook',
+    'uri:jupyter-notebook-1.0',
+  ],
+  parse: (spec, policy) => {
+    const reader = readSpec(spec, ['notebook', 'content']);
+    if (!isRecord(spec)) return verdict(undefined, reader.problems);
+    const given = readEither(reader, 'notebook', 'content');
+    const notebook =
+      given === undefined ? undefined : given === 'content' ? readContent(reader) : readUrl(reader, given, policy);
+    return verdict(notebook && { type: 'jupyter-notebook', notebook }, reader.problems);
+  },
+};

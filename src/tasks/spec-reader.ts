@@ -1,0 +1,99 @@
+import { shown, type Source, type TaskProblem } from './task.ts';
+import { checkUrl, type UrlPolicy } from './url-policy.ts';
+
+/** `task.spec` while it is being read: problems gather in `problems`, in the order of the document. */
+export type SpecReader = {
+  readonly fields: ReadonlyMap<string, unknown>;
+  readonly problems: TaskProblem[];
+};
+
+/** Longest inline notebook or program, in characters: an ask is small, anything larger has a URL. */
+export const LONGEST_INLINE = 1_000_000;
+
+const kindOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+};
+
+/** True for a JSON object: neither null nor a list. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Opens `task.spec`, which must be a mapping, and names every key that is not in `known`. */
+export const readSpec = (spec: unknown, known: readonly string[]): SpecReader => {
+  if (!isRecord(spec)) {
+    const text = `task.spec must be a mapping with ${known.join(' or ')}, not ${kindOf(spec)}`;
+    return { fields: new Map(), problems: [{ path: 'task.spec', code: 'task-spec-invalid', text }] };
+  }
+  const unknown = Object.keys(spec).filter((key) => !known.includes(key));
+  const problems = unknown.map((key): TaskProblem => ({
+    path: `task.spec.${shown(key)}`,
+    code: 'task-spec-unknown-key',
+    text: `this task type has no ${shown(key)}; it knows ${known.join(', ')}`,
+    asked: shown(key),
+  }));
+  return { fields: new Map(Object.entries(spec).filter(([key]) => known.includes(key))), problems };
+};
+
+/** Adds a `task-spec-invalid` problem about one key. */
+export const invalid = (reader: SpecReader, key: string, text: string, asked?: string | number, limit?: number): void => {
+  reader.problems.push({
+    path: `task.spec.${key}`,
+    code: 'task-spec-invalid',
+    text,
+    ...(asked === undefined ? {} : { asked }),
+    ...(limit === undefined ? {} : { limit }),
+  });
+};
+
+/** Reads a string, optionally bounded; problems are noted and undefined is returned. */
+export const readString = (reader: SpecReader, key: string, value: unknown, longest: number): string | undefined => {
+  if (typeof value !== 'string') invalid(reader, key, `${key} must be a string, not ${kindOf(value)}`);
+  else if (value.length > longest) invalid(reader, key, `${key} is too long`, value.length, longest);
+  else if (value.includes('\0')) invalid(reader, key, `${key} contains a NUL byte`, shown(value));
+  else return value;
+  return undefined;
+};
+
+/** Reads a list of strings without NUL bytes, at most `most` of them, each at most `longest` characters. */
+export const readStrings = (
+  reader: SpecReader,
+  key: string,
+  { most, longest }: { readonly most: number; readonly longest: number },
+): readonly string[] | undefined => {
+  const value = reader.fields.get(key);
+  if (!Array.isArray(value)) {
+    invalid(reader, key, `${key} must be a list of strings, not ${kindOf(value)}`);
+    return undefined;
+  }
+  if (value.length > most) {
+    invalid(reader, key, `${key} has too many items`, value.length, most);
+    return undefined;
+  }
+  const items = value.map((item: unknown, index) => readString(reader, `${key}[${index}]`, item, longest));
+  return items.every((item) => item !== undefined) ? items : undefined;
+};
+
+/** Reads a URL and holds it against the site's policy; the URL is kept in its normalised spelling. */
+export const readUrl = (reader: SpecReader, key: string, policy: UrlPolicy): Source | undefined => {
+  const value = reader.fields.get(key);
+  if (typeof value !== 'string') {
+    invalid(reader, key, `${key} must be a URL, not ${kindOf(value)}`);
+    return undefined;
+  }
+  const checked = checkUrl(value, policy);
+  if (checked.ok) return { kind: 'url', url: checked.url.href };
+  const { code, text, limit } = checked;
+  const problem = { path: `task.spec.${key}`, code, text, asked: shown(value) };
+  reader.problems.push(limit === undefined ? problem : { ...problem, limit });
+  return undefined;
+};
+
+/** Which of two keys is given, when exactly one must be; otherwise a problem is noted. */
+export const readEither = (reader: SpecReader, one: string, other: string): string | undefined => {
+  const given = [one, other].filter((key) => reader.fields.has(key));
+  if (given.length === 1) return given[0];
+  const text = given.length === 0 ? `one of ${one} and ${other} is needed` : `${one} and ${other} exclude each other`;
+  reader.problems.push({ path: 'task.spec', code: 'task-spec-invalid', text });
+  return undefined;
+};

@@ -1,0 +1,78 @@
+import { isNonEmpty, type NonEmpty } from '../words/ids.ts';
+import type { UrlPolicy } from './url-policy.ts';
+
+/** Where a notebook or a program comes from: fetched by the worker, or carried in the ask itself. */
+export type Source =
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'inline'; readonly text: string };
+
+/** A Jupyter notebook (nbformat 4, Python), executed from the first cell to the last. */
+export type NotebookTask = { readonly type: 'jupyter-notebook'; readonly notebook: Source };
+/** One Python file, run as `__main__` with `arguments` as `sys.argv[1:]`. */
+export type ProgramTask = {
+  readonly type: 'python-program';
+  readonly program: Source;
+  readonly arguments: readonly string[];
+};
+/** A program of the machine: argv, never a shell line, and what is added to its environment. */
+export type ExecutableTask = {
+  readonly type: 'executable';
+  readonly command: NonEmpty<string>;
+  readonly environment: Readonly<Record<string, string>>;
+};
+
+/** A task that was understood (seed draft S11-S14): `task.type` and `task.spec` in one value. */
+export type Task = NotebookTask | ProgramTask | ExecutableTask;
+
+/** Codes of the refusal catalogue that a task description can earn. */
+export type TaskProblemCode =
+  | 'task-spec-unknown-key'
+  | 'task-spec-invalid'
+  | 'notebook-invalid'
+  | 'url-forbidden'
+  | 'url-invalid';
+
+/** One thing that is wrong with a task description. `path` is the place in the ask, for example `task.spec.notebook`. */
+export type TaskProblem = {
+  readonly path: string;
+  readonly code: TaskProblemCode;
+  readonly text: string;
+  readonly asked?: string | number;
+  readonly limit?: string | number;
+};
+
+/** A task, or everything that is wrong with its description. */
+export type ParsedTask =
+  | { readonly ok: true; readonly task: Task }
+  | { readonly ok: false; readonly problems: NonEmpty<TaskProblem> };
+
+/** A task type as a plug-in (seed draft S12): its names, how its `spec` is read, and how rule files see it. */
+export type TaskType<Kind extends Task = Task> = {
+  readonly name: Kind['type'];
+  /** canonical URI, as offers print it */
+  readonly uri: string;
+  /** URIs of other drafts that mean the same type */
+  readonly aliases: readonly string[];
+  /** Reads `task.spec`; all problems are collected, unknown keys included (product.md, R2 and R3). */
+  readonly parse: (spec: unknown, policy: UrlPolicy) => ParsedTask;
+};
+
+/** Longest piece of client text that is repeated in a problem or a tool name. */
+const SHOWN = 200;
+
+/** Client text made fit to be shown: control and bidirectional characters replaced, cut to 200 characters. */
+export const shown = (text: string): string => {
+  const clean = text.slice(0, SHOWN + 1).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\u{fffd}');
+  return clean.length > SHOWN ? `${clean.slice(0, SHOWN - 1)}…` : clean;
+};
+
+/**
+ * The end of a `parse`: the task when nothing is wrong, the problems otherwise.
+ *
+ * @throws Error when a task could not be read and nobody said why, which is a defect of the plug-in.
+ */
+export const verdict = (task: Task | undefined, problems: readonly TaskProblem[]): ParsedTask => {
+  if (isNonEmpty(problems)) return { ok: false, problems };
+  if (task === undefined) throw new Error('a task was refused without a reason');
+  return { ok: true, task };
+};

@@ -1,0 +1,108 @@
+import ipaddr from 'ipaddr.js';
+import { posix } from 'node:path';
+
+/** What the site lets a worker fetch for its clients. */
+export type UrlPolicy = {
+  /** hosts that are fetched although their addresses are private: `host` or `host:port`, as in the URL */
+  readonly allowHosts: readonly string[];
+  /** absolute directories below which `file:` URLs may point */
+  readonly fileRoots: readonly string[];
+};
+
+/** A URL that may be fetched, or why not. */
+export type CheckedUrl =
+  | { readonly ok: true; readonly url: URL }
+  | { readonly ok: false; readonly code: 'url-forbidden' | 'url-invalid'; readonly text: string; readonly limit?: string };
+
+const LONGEST_URL = 2000;
+
+// Azure answers its virtual machines at this public address (credentials, like 169.254.169.254 elsewhere).
+const AZURE_WIRE_SERVER = '168.63.129.16';
+
+/** Addresses of the public Internet: everything else is loopback, private, link-local, multicast or reserved. */
+export const isPublicAddress = (address: string): boolean => {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== 'unicast') return false;
+  // ipaddr calls the unassigned rest of IPv6 unicast too, and with it ::127.0.0.1; only 2000::/3 is global.
+  if (parsed.kind() === 'ipv6') return (Number(parsed.toByteArray()[0]) & 0xe0) === 0x20;
+  return parsed.toString() !== AZURE_WIRE_SERVER;
+};
+
+/** Host of a URL without the brackets of IPv6 and without the dot that ends a full DNS name. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+
+const portOf = (url: URL): string => url.port || (url.protocol === 'https:' ? '443' : '80');
+
+/** True when the site named this host (or host and port) as one that may be fetched wherever it is. */
+export const isAllowedHost = (url: URL, policy: UrlPolicy): boolean => {
+  const host = hostOf(url);
+  const names = new Set([host, `${host}:${portOf(url)}`, `[${host}]`, `[${host}]:${portOf(url)}`]);
+  return policy.allowHosts.some((allowed) => names.has(allowed.toLowerCase()));
+};
+
+/** Path of a `file:` URL, percent-decoded and normalised, or undefined when it cannot be a path of this machine. */
+export const filePath = (url: URL): string | undefined => {
+  if (url.hostname !== '') return undefined;
+  try {
+    const path = posix.normalize(decodeURIComponent(url.pathname));
+    return path.includes('\0') ? undefined : path;
+  } catch {
+    return undefined;
+  }
+};
+
+/** True when `path` (absolute, normalised) is strictly below one of `roots`. */
+export const isBelow = (path: string, roots: readonly string[]): boolean =>
+  roots.some((root) => {
+    const prefix = `${posix.normalize(root).replace(/\/+$/, '')}/`;
+    return path.startsWith(prefix) && path.length > prefix.length;
+  });
+
+const forbidden = (text: string, limit?: string): CheckedUrl =>
+  limit === undefined ? { ok: false, code: 'url-forbidden', text } : { ok: false, code: 'url-forbidden', text, limit };
+
+const checkFile = (url: URL, policy: UrlPolicy): CheckedUrl => {
+  const path = filePath(url);
+  if (path === undefined) return { ok: false, code: 'url-invalid', text: 'this file: URL does not name a local path' };
+  if (isBelow(path, policy.fileRoots)) return { ok: true, url };
+  if (policy.fileRoots.length === 0) return forbidden('file: URLs are not fetched at this site');
+  return forbidden('this file is outside the directories that the site lends', policy.fileRoots.join(', '));
+};
+
+const checkHost = (url: URL, policy: UrlPolicy): CheckedUrl => {
+  const host = hostOf(url);
+  if (host === '') return { ok: false, code: 'url-invalid', text: 'the URL has no host' };
+  if (isAllowedHost(url, policy)) return { ok: true, url };
+  if (host === 'localhost' || host.endsWith('.localhost') || (ipaddr.isValid(host) && !isPublicAddress(host))) {
+    return forbidden(`${host} is a private or reserved address; only hosts of the public Internet are fetched`);
+  }
+  return { ok: true, url };
+};
+
+/**
+ * The part of the policy that can be decided without asking DNS; the worker checks the resolved address and the real
+ * path again before it reads a byte (src/runners/fetch-source.ts).
+ *
+ * The WHATWG parser has already turned `0x7f.1`, `2130706433` and full-width digits into dotted addresses.
+ */
+export const checkUrl = (text: string, policy: UrlPolicy): CheckedUrl => {
+  const url = text.length > LONGEST_URL ? undefined : URL.parse(text);
+  if (url === null) return { ok: false, code: 'url-invalid', text: 'this is not an absolute URL' };
+  // Percent-encoding may make it up to nine times longer.
+  if (url === undefined || url.href.length > LONGEST_URL) {
+    return { ok: false, code: 'url-invalid', text: 'the URL is too long', limit: `${LONGEST_URL} characters` };
+  }
+  if (url.username !== '' || url.password !== '') {
+    return forbidden('the URL carries credentials, which would end in logs and job records');
+  }
+  switch (url.protocol) {
+    case 'file:':
+      return checkFile(url, policy);
+    case 'http:':
+    case 'https:':
+      return checkHost(url, policy);
+    default:
+      return forbidden(`the scheme ${url.protocol} is not fetched`, 'https:, http:, file:');
+  }
+};

@@ -1,0 +1,56 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+
+/** A worker process that is started again whenever it ends by itself. */
+export type Kept = {
+  readonly name: string;
+  readonly pid: () => number | undefined;
+  /** SIGTERM, and SIGKILL when it does not end within the limit. */
+  readonly stop: () => Promise<void>;
+};
+
+const FIRST_DELAY_MS = 200;
+const LONGEST_DELAY_MS = 10_000;
+/** A worker that lived so long has started well: the next delay is the first again. */
+const HEALTHY_MS = 10_000;
+const STOP_LIMIT_MS = 15_000;
+
+/** Starts workers/<name>.ts and keeps it running, with growing pauses while it keeps failing. */
+export const keepWorker = (name: 'executor' | 'sweeper', environment: NodeJS.ProcessEnv, log: Logger): Kept => {
+  const file = fileURLToPath(new URL(`../workers/${name}.ts`, import.meta.url));
+  const stopping = new AbortController();
+  let child: ChildProcess | undefined;
+
+  const once = (): Promise<string> =>
+    new Promise((ended) => {
+      child = fork(file, [], { env: environment, execArgv: ['--no-warnings'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+      child.once('error', (error) => ended(error.message));
+      child.once('exit', (code, signal) => ended(`exit ${code ?? signal}`));
+    });
+
+  const keep = async (): Promise<void> => {
+    for (let delay = FIRST_DELAY_MS; !stopping.signal.aborted; delay = Math.min(delay * 2, LONGEST_DELAY_MS)) {
+      const begun = performance.now();
+      const how = await once();
+      if (stopping.signal.aborted) return;
+      if (performance.now() - begun > HEALTHY_MS) delay = FIRST_DELAY_MS;
+      log.error({ worker: name, how, againInMs: delay }, 'a worker ended');
+      await sleep(delay, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  const kept = keep();
+
+  return {
+    name,
+    pid: () => child?.pid,
+    stop: async () => {
+      stopping.abort();
+      child?.kill('SIGTERM');
+      const killer = setTimeout(() => child?.kill('SIGKILL'), STOP_LIMIT_MS);
+      await kept;
+      clearTimeout(killer);
+    },
+  };
+};

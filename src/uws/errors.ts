@@ -1,0 +1,32 @@
+import type { ErrorRequestHandler } from 'express';
+import { Problem } from '../words/problem.ts';
+
+const hasType = (error: unknown): error is { readonly type: string } =>
+  typeof error === 'object' && error !== null && 'type' in error && typeof error.type === 'string';
+
+/** What express and its body reader throw about a request that cannot be read. */
+const fromReader = (error: unknown): Problem | undefined => {
+  if (error instanceof URIError) return new Problem('route-unknown', 'The path of the URL cannot be decoded.');
+  if (!hasType(error)) return undefined;
+  switch (error.type) {
+    case 'entity.too.large': return new Problem('body-too-large', 'The form is too large.');
+    case 'charset.unsupported':
+    case 'encoding.unsupported': return new Problem('media-type-unsupported', 'The form must be in UTF-8.');
+    case 'request.aborted':
+    case 'request.size.invalid': return new Problem('body-unreadable', 'The form did not arrive as announced.');
+    default: return undefined;
+  }
+};
+
+/**
+ * Errors below the job list as clients of UWS read them: text/plain that starts with the code. What is not a
+ * {@link Problem} goes on.
+ */
+export const uwsErrors: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+  const problem = error instanceof Problem ? error : fromReader(error);
+  if (problem === undefined || res.headersSent) return next(error);
+  for (const [name, value] of Object.entries(problem.details.headers ?? {})) {
+    res.set(name, typeof value === 'string' ? value : [...value]);
+  }
+  res.status(problem.status).type('text/plain').send(`${problem.code}: ${problem.message}\n`);
+};

@@ -1,0 +1,53 @@
+import type { Request, Response } from 'express';
+import type { Call, UwsDeps } from './call.ts';
+import { listXml, referenceXml } from './documents.ts';
+import { describeEntry, type JobReference } from './job.ts';
+import { readListFilter } from './list-filter.ts';
+import { listJobs } from './store.ts';
+
+const OFFERED_TYPES = ['application/xml', 'text/xml', 'application/json'];
+
+/** XML unless the client names JSON in its Accept header and prefers it; who accepts anything, or neither, gets XML. */
+export const wantsJson = (req: Request): boolean => req.accepts(OFFERED_TYPES) === 'application/json';
+
+type Format = {
+  readonly type: string;
+  readonly head: string;
+  readonly between: string;
+  readonly tail: string;
+  readonly print: (job: JobReference) => string;
+};
+
+const XML: Format = { type: 'application/xml', ...listXml, between: '', print: referenceXml };
+const JSON_LIST: Format = {
+  type: 'application/json',
+  head: '{"version":"1.1","jobs":[',
+  between: ',\n',
+  tail: ']}\n',
+  print: (job) => JSON.stringify(job),
+};
+
+const drained = (res: Response): Promise<void> => new Promise((resolve) => {
+  const done = (): void => {
+    res.off('drain', done).off('close', done);
+    resolve();
+  };
+  res.on('drain', done).on('close', done);
+});
+
+/** The job list (UWS § 2.2.2.1), written while it is read: a page of it is in memory, however long it is. */
+export const sendList = async (
+  { database }: UwsDeps, { owner, places, parameters }: Call, req: Request, res: Response,
+): Promise<void> => {
+  const filter = readListFilter(parameters);
+  const format = wantsJson(req) ? JSON_LIST : XML;
+  res.type(format.type);
+  // The head goes out with the first job: a database that does not answer is an error then, and not half a list.
+  let before = format.head;
+  for await (const entry of listJobs(database, owner, filter)) {
+    if (res.destroyed) return;
+    if (!res.write(before + format.print(describeEntry(entry, places)))) await drained(res);
+    before = format.between;
+  }
+  res.end((before === format.head ? format.head : '') + format.tail);
+};

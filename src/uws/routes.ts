@@ -1,0 +1,82 @@
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { Problem } from '../words/problem.ts';
+import { type Call, ownJob, readCall, type UwsDeps } from './call.ts';
+import {
+  changeDestruction, changeExecutionDuration, changeJob, changeParameters, changePhase, createJob, destroy,
+} from './changes.ts';
+import { shown } from './control.ts';
+import { parametersXml, resultsXml } from './documents.ts';
+import { type Job, quoteOf } from './job.ts';
+import { sendList } from './list.ts';
+import { phaseOf } from './phases.ts';
+import {
+  type JobRequest, type Show, showError, showJob, showOwner, showParameter, showResult, showText, showXml,
+} from './show.ts';
+import { printTime } from './time.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+/** A TAP client's query may come along, unread; our own parameters are shorter than 1 kB. */
+const FORM_LIMIT = '64kb';
+
+const prepare: RequestHandler = (req, res, next) => {
+  // A proxy that keeps a job's document would hide its progress.
+  res.set('Cache-Control', 'no-store');
+  const type = req.get('content-type');
+  if (type !== undefined && !req.is(FORM)) {
+    throw new Problem('media-type-unsupported', `The body is ${shown(type)}; it must be ${FORM}.`);
+  }
+  next();
+};
+
+const allow = (...methods: readonly string[]): RequestHandler => (req) => {
+  const allowed = methods.join(', ');
+  throw new Problem('method-not-allowed', `${req.method} is not allowed here; allowed are ${allowed}.`,
+    { headers: { Allow: allowed } });
+};
+const readOnly = allow('GET', 'HEAD');
+const settable = allow('GET', 'HEAD', 'POST');
+
+/** A change of the caller's job; gives the URL to go to. */
+type Change = (deps: UwsDeps, call: Call, job: Job, res: Response) => Promise<string>;
+
+/**
+ * The routes of the worker (UWS 1.1 § 2.2), to be mounted at /jobs and /async together with `uwsErrors`. The names
+ * below a job are fixed and lower case.
+ */
+export const uwsRoutes = (deps: UwsDeps): Router => {
+  const get = (show: Show) => async (req: JobRequest, res: Response) => {
+    const call = readCall(deps, req);
+    await show(await ownJob(deps.database, call.owner, req.params.job), call, req, res);
+  };
+  const change = (apply: Change) => async (req: JobRequest, res: Response) => {
+    const call = readCall(deps, req);
+    res.redirect(303, await apply(deps, call, await ownJob(deps.database, call.owner, req.params.job), res));
+  };
+  const duration = showText(({ executionS }) => `${executionS}`);
+  const destruction = showText(({ destructionAt }) => printTime(destructionAt));
+  const quote = showText((job) => quoteOf(job)?.toISOString() ?? '');
+
+  const router = Router({ caseSensitive: true });
+  router.use(prepare, express.text({ type: FORM, limit: FORM_LIMIT }));
+  router.route('/')
+    .get((req, res) => sendList(deps, readCall(deps, req), req, res))
+    .post(async (req, res) => res.redirect(303, await createJob(deps, readCall(deps, req))))
+    .all(settable);
+  router.route('/:job')
+    .get(get(showJob(deps))).post(change(changeJob)).delete(change(destroy))
+    .all(allow('GET', 'HEAD', 'POST', 'DELETE'));
+  router.route('/:job/phase').get(get(showText(phaseOf))).post(change(changePhase)).all(settable);
+  router.route('/:job/executionduration').get(get(duration)).post(change(changeExecutionDuration)).all(settable);
+  router.route('/:job/destruction').get(get(destruction)).post(change(changeDestruction)).all(settable);
+  router.route('/:job/quote').get(get(quote)).all(readOnly);
+  router.route('/:job/owner').get(get(showOwner)).all(readOnly);
+  router.route('/:job/error').get(get(showError)).all(readOnly);
+  router.route('/:job/parameters').get(get(showXml(parametersXml))).post(change(changeParameters)).all(settable);
+  router.route('/:job/parameters/:child').get(get(showParameter(deps))).all(readOnly);
+  router.route('/:job/results').get(get(showXml(resultsXml))).all(readOnly);
+  router.route('/:job/results/:child').get(get(showResult(deps))).all(readOnly);
+  router.use((req: Request) => {
+    throw new Problem('route-unknown', `There is nothing at ${shown(req.originalUrl)}.`);
+  });
+  return router;
+};

@@ -1,0 +1,76 @@
+import type { Request, Response } from 'express';
+import { dump } from 'js-yaml';
+import { visibleOwner } from '../identity/principal.ts';
+import { Problem } from '../words/problem.ts';
+import { type Call, ownJob, type UwsDeps } from './call.ts';
+import { shown } from './control.ts';
+import { jobXml } from './documents.ts';
+import { holdWhile } from './hold.ts';
+import { describeJob, type Job, type JobDocument, parameterTexts } from './job.ts';
+import { wantsJson } from './list.ts';
+import { phaseOf } from './phases.ts';
+import { sendResult } from './results.ts';
+import { readDescription } from './store.ts';
+import { isWorthWaiting, openWaitQuota, readWait } from './wait.ts';
+
+/** A request about one job; `child` is the name of the parameter or the result that it is about. */
+export type JobRequest = Request<{ job: string; child?: string }>;
+
+/** Answers a GET about the caller's own job. */
+export type Show = (job: Job, call: Call, req: JobRequest, res: Response) => unknown;
+
+/** A part of a job that is one word (UWS § 2.2.2). */
+export const showText = (text: (job: Job) => string): Show => (job, _call, _req, res) =>
+  res.type('text/plain').send(text(job));
+
+/** A part of a job that is a list. */
+export const showXml = (print: (document: JobDocument) => string): Show => (job, { places }, _req, res) =>
+  res.type('application/xml').send(print(describeJob(job, places)));
+
+/** The job itself, with WAIT (UWS § 2.2.1.2). HEAD does not wait: it is how clients check that they can reach us. */
+export const showJob = (deps: UwsDeps): Show => {
+  const quota = openWaitQuota(deps.waitsPerOwner);
+  const settle = async (job: Job, { owner, parameters }: Call, req: JobRequest, res: Response): Promise<Job> => {
+    const wait = readWait(parameters, deps.waitCapS);
+    if (wait === undefined || req.method === 'HEAD' || !isWorthWaiting(job, wait) || !quota.enter(owner)) return job;
+    const phase = phaseOf(job);
+    const read = (): Promise<Job> => ownJob(deps.database, owner, job.id);
+    try {
+      return await holdWhile(deps.waiters, job, res, wait.seconds, read, (latest) => phaseOf(latest) === phase);
+    } finally {
+      quota.leave(owner);
+    }
+  };
+  return async (job, call, req, res) => {
+    const document = describeJob(await settle(job, call, req, res), call.places);
+    if (wantsJson(req)) res.json(document);
+    else res.type('application/xml').send(jobXml(document));
+  };
+};
+
+/** Code, message and detail; 404 while there is no error (DALI § 5.2). */
+export const showError: Show = ({ id, error }, _call, _req, res) => {
+  if (error === null) throw new Problem('route-unknown', `Job ${id} has no error.`);
+  const { code, message, detail } = error;
+  res.type('text/plain').send(`${code}: ${message}\n${detail === '' ? '' : `\n${detail}\n`}`);
+};
+
+/** Exists only when the job was made with a credential (UWS § 2.2.1). */
+export const showOwner: Show = ({ id, owner }, _call, _req, res) => {
+  const visible = visibleOwner(owner);
+  if (visible === undefined) throw new Problem('route-unknown', `Job ${id} has no owner: nobody said who made it.`);
+  res.type('text/plain').send(visible);
+};
+
+/** The text of one parameter (UWS § 2.2.3.1.1); REQUEST is the task description. */
+export const showParameter = ({ database }: UwsDeps): Show => async (job, _call, { params: { child = '' } }, res) => {
+  const name = child.toUpperCase();
+  const text = parameterTexts(job).get(name);
+  if (text !== undefined) res.type('text/plain').send(text);
+  else if (name === 'REQUEST') res.type('application/yaml').send(dump(await readDescription(database, job.id)));
+  else throw new Problem('route-unknown', `Job ${job.id} has no parameter ${shown(child)}.`);
+};
+
+/** The file of one result. */
+export const showResult = ({ resultsRoot }: UwsDeps): Show => (job, _call, { params: { child = '' } }, res) =>
+  sendResult(res, resultsRoot, job, child);

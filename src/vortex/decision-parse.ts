@@ -1,0 +1,107 @@
+import type { Clause, Consideration, Decision, Evaluated, TraceStep, Verdict } from './decision.ts';
+import { json } from './job-parse.ts';
+import { bool, either, finite, list, nullable, object, oneOf, ShapeError, table, tagged, text } from './shape.ts';
+import type { Shape } from './shape.ts';
+
+const number = nullable(finite);
+const resource = object({ value: number, before: number, min: number, max: number });
+const tags = object({ require: list(text), prefer: list(text), accept: list(text), reject: list(text) });
+const amounts = object({ cores: text, mem: text, gpus: text });
+const resourceName = oneOf('cores', 'mem', 'gpus');
+const side = oneOf('job', 'destination');
+const limit = object({ resource: resourceName, asked: finite, limit: finite });
+const tag = object({ tag: text, by: side });
+const nothing = object({});
+const destination = object({ destination: text });
+const entity = object({ entity: text });
+
+const clause: Shape<Clause> = tagged('code', {
+  'destination-abstract': nothing,
+  'above-max-accepted': limit,
+  'below-min-accepted': limit,
+  'required-tag-missing': tag,
+  'tag-rejected': tag,
+  'not-ranked': nothing,
+});
+
+const verdicts = {
+  fail: object({ message: text }),
+  wait: object({ message: nullable(text) }),
+  error: object({ className: text, message: text, place: nullable(text) }),
+};
+const verdict: Shape<Verdict> = tagged('kind', verdicts);
+
+const step: Shape<TraceStep> = tagged('step', {
+  'tool-matched': object({ tool: text, entity: text }),
+  'role-matched': entity,
+  'no-role': nothing,
+  'user-matched': object({ user: text, entity: text }),
+  'user-unmatched': object({ user: text }),
+  'no-user': nothing,
+  combined: object({ parts: list(text), amounts, scheduling: tags }),
+  rule: object({ rule: text, condition: text, matched: nullable(object({ amounts, scheduling: tags })) }),
+  resources: object({ amounts }),
+  'destination-matched': object({ destination: text, capacity: amounts }),
+  'destination-refused': object({ destination: text, clauses: list(clause), amounts, job: tags, scheduling: tags }),
+  ranked: object({ position: finite, destination: text, score: finite }),
+  evaluating: destination,
+  'destination-stopped': object({ destination: text, verdict, tryNext: bool }),
+  chosen: object({ destination: text, runner: text, amounts, params: text, env: text }),
+  'all-deferred': nothing,
+  'nothing-left': entity,
+});
+const trace = list(step);
+
+const evaluatedFields = object({
+  destination: text,
+  name: text,
+  runner: nullable(text),
+  rank: finite,
+  score: finite,
+  resources: object({ cores: resource, mem: resource, gpus: resource }),
+  env: list(table(text)),
+  params: table(json),
+  resubmit: list(table(json)),
+  tags: list(text),
+  scheduling: tags,
+  context: table(json),
+});
+const evaluated: Shape<Evaluated> = tagged('kind', { evaluated: evaluatedFields });
+
+const clauses: Shape<readonly [Clause, ...Clause[]]> = (value, path) => {
+  const [first, ...rest] = list(clause)(value, path);
+  if (first === undefined) throw new ShapeError(path, 'a list that is not empty');
+  return [first, ...rest];
+};
+
+const candidate = tagged('kind', {
+  evaluated: evaluatedFields,
+  refused: object({ destination: text, clauses }),
+  stopped: object({ destination: text, rank: finite, score: finite, verdict }),
+});
+
+const demand = object({ id: text, resources: object({ cores: number, mem: number, gpus: number }), scheduling: tags });
+
+const consideration: Shape<Consideration> = tagged('kind', {
+  considered: object({ demand, candidates: list(candidate), trace }),
+  stopped: object({ verdict, trace }),
+});
+
+const decision: Shape<Decision> = either(
+  tagged('kind', { destination: object({ chosen: evaluated, trace }) }),
+  tagged('kind', {
+    fail: object({ message: text, trace }),
+    wait: object({ message: nullable(text), trace }),
+    error: object({ className: text, message: text, place: nullable(text), trace }),
+  }),
+);
+
+/** A consideration out of parsed JSON. Throws ShapeError. */
+export function parseConsideration(value: unknown): Consideration {
+  return consideration(value, 'consideration');
+}
+
+/** A decision out of parsed JSON. Throws ShapeError. */
+export function parseDecision(value: unknown): Decision {
+  return decision(value, 'decision');
+}

@@ -1,0 +1,76 @@
+import { PySyntaxError } from '../python/index.ts';
+import { Reader } from '../yaml/index.ts';
+import type { Node, Position, Problem, StringNode } from '../yaml/index.ts';
+import { compilePattern, PatternError } from './pattern.ts';
+import type { SnippetKind, Snippets } from './snippets.ts';
+
+/** Reads one rule file: collects its problems and warnings, and hands its Python to the compiler. */
+export class FileReader extends Reader {
+  readonly #snippets: Snippets;
+  readonly #warnings: Problem[] = [];
+  readonly #counter: { rules: number };
+
+  /** `counter` numbers the rules without id over all files of a configuration. */
+  constructor(file: string, snippets: Snippets, counter: { rules: number }) {
+    super(file);
+    this.#snippets = snippets;
+    this.#counter = counter;
+  }
+
+  get warnings(): readonly Problem[] {
+    return this.#warnings;
+  }
+
+  /** Something that TPV accepts and that is most likely a mistake. */
+  warning(where: Node | Position, message: string, hint?: string): void {
+    const { line, column } = 'kind' in where ? where.at : where;
+    this.#warnings.push({ file: this.file, line, column, message, ...(hint === undefined ? {} : { hint }) });
+  }
+
+  nextRuleId(): string {
+    this.#counter.rules += 1;
+    return `tpv_rule_${this.#counter.rules}`;
+  }
+
+  /**
+   * Compile the Python of a node now. `lazily`, as in rules, what is not Python is a warning at load and an error only
+   * when the rule runs (1.4).
+   */
+  snippet(node: Node | undefined, kind: SnippetKind, lazily: boolean): void {
+    if (node?.kind !== 'string') return;
+    try {
+      this.#snippets.add(kind, node.value, { file: this.file, ...node.text });
+    } catch (error) {
+      if (!(error instanceof PySyntaxError)) throw error;
+      const place = placeIn(node, error);
+      if (lazily) this.warning(place, `not Python: ${error.message}`);
+      else this.problem(place, `not Python: ${error.message}`);
+    }
+  }
+
+  /** Check that a key is a regular expression that can be used; it is matched at the start of ids (1.9). */
+  pattern(key: Node, text: string): void {
+    try {
+      compilePattern(text);
+    } catch (error) {
+      if (!(error instanceof PatternError)) throw error;
+      this.problem(
+        key,
+        `the key '${text}' is not a regular expression: ${error.message}`,
+        'escape special characters with a backslash',
+      );
+    }
+  }
+
+  /** Compile every string inside a value as an f-string; keys are not evaluated. */
+  strings(node: Node | undefined, lazily: boolean): void {
+    if (node?.kind === 'string') this.snippet(node, 'fstring', lazily);
+    else if (node?.kind === 'seq') for (const item of node.items) this.strings(item, lazily);
+    else if (node?.kind === 'map') for (const { value } of node.entries) this.strings(value, lazily);
+  }
+}
+
+/** Where in the file an error inside a snippet is: exact for block scalars and one-line values, else near. */
+function placeIn(node: StringNode, error: { readonly line: number; readonly column: number }): Position {
+  return { line: node.text.line + error.line - 1, column: node.text.column + error.column - 1 };
+}

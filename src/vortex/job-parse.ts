@@ -1,0 +1,57 @@
+import type { JobDescription, Json } from './job.ts';
+import { bool, either, finite, list, name, nullable, object, oneOf, table, text } from './shape.ts';
+import type { Shape } from './shape.ts';
+
+/** Anything that JSON can say. */
+export const json: Shape<Json> = (value, path) => {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string' || typeof value === 'number')
+    return value;
+  return Array.isArray(value) ? list(json)(value, path) : table(json)(value, path);
+};
+
+const id = either(finite, name);
+
+const requirement = object({
+  type: oneOf('cores_min', 'cores_max', 'ram_min', 'ram_max', 'cuda_device_count_min', 'cuda_device_count_max'),
+  value: finite,
+});
+
+const tool = object(
+  { id: name, requirements: list(requirement) },
+  {
+    version: nullable(name),
+    type: name,
+    uuid: nullable(name),
+    requiresGalaxyPythonEnvironment: bool,
+    isDatatypeConverter: bool,
+  },
+);
+
+const user = object({ email: name }, { username: nullable(name), id: nullable(id), extraPreferences: table(json) });
+
+const input = object(
+  { name, sizeBytes: nullable(finite) },
+  { extension: name, dataset: id, objectStoreId: nullable(name) },
+);
+
+const otherJob = object(
+  { toolId: name, state: oneOf('queued', 'running') },
+  { destination: nullable(name), userId: nullable(id), userEmail: nullable(name) },
+);
+
+const job: Shape<JobDescription> = object(
+  { tool, user: nullable(user), roles: list(object({ name }, { deleted: bool })), inputs: list(input) },
+  {
+    id: nullable(id),
+    parameters: table(json),
+    historyTags: list(object({ name, value: nullable(text) })),
+    destinationParameters: table(json),
+    adminUsers: list(name),
+    otherJobs: list(otherJob),
+  },
+);
+
+/** The description of a job out of parsed JSON; unknown keys are left out. Throws ShapeError. */
+export function parseJob(value: unknown): JobDescription {
+  return job(value, 'job');
+}

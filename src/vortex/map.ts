@@ -1,0 +1,40 @@
+import type { Decision, Verdict } from './decision.ts';
+import type { JobDescription } from './job.ts';
+import type { Rules } from './load.ts';
+import { Mapping } from './mapping.ts';
+import { place } from './place.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/**
+ * TPV's own answer (1.1): the first destination in order of preference whose evaluation does not end in TryNext...;
+ * anything else that a destination's rules raise ends the mapping.
+ */
+export function map(rules: Rules, job: JobDescription, surroundings: Surroundings): Decision {
+  const mapping = new Mapping(rules, job, surroundings);
+  const { trace } = mapping;
+  const stopped = (verdict: Verdict): Decision => ({ ...verdict, trace: trace.steps });
+  return mapping.run(() => {
+    const { shortlist, context } = mapping.shortlist();
+    let isDeferred = false;
+    for (const [rank, candidate] of shortlist.ranked.entries()) {
+      const own = surroundings.strict === true ? context : context.fork(shortlist.entity.deepCopy());
+      const outcome = place(mapping, shortlist, own, candidate, rank);
+      if (outcome.kind === 'evaluated') {
+        trace.chosen(outcome.evaluated.name, outcome.entity);
+        return { kind: 'destination', chosen: outcome.evaluated, trace: trace.steps };
+      }
+      const { tryNext, verdict } = outcome.ending;
+      if (!tryNext) return stopped(verdict);
+      if (verdict.kind === 'wait') isDeferred = true;
+    }
+    if (isDeferred) {
+      trace.add({ step: 'all-deferred' });
+      return stopped({ kind: 'wait', message: null });
+    }
+    trace.add({ step: 'nothing-left', entity: shortlist.entity.id });
+    return stopped({
+      kind: 'fail',
+      message: `No destinations are available to fulfill request: ${shortlist.entity.id}`,
+    });
+  }, stopped);
+}

@@ -1,0 +1,172 @@
+import { Fuel, FuelExhausted, items, PyDict, PyList } from '../python/index.ts';
+import type { Modules, PyModule, Value } from '../python/index.ts';
+import { Context } from './context.ts';
+import type { Session } from './context.ts';
+import type { Clause, Verdict } from './decision.ts';
+import { Entity } from './entity.ts';
+import { evaluateResources, evaluateRules } from './evaluate.ts';
+import { endingOf } from './exceptions.ts';
+import type { Ending } from './exceptions.ts';
+import { galaxyOf, log } from './galaxy.ts';
+import { inputSize } from './helper-inputs.ts';
+import { helpersOf } from './helpers.ts';
+import type { JobDescription } from './job.ts';
+import type { Rules } from './load.ts';
+import { lookUp } from './lookup.ts';
+import { mapperOf } from './mapper.ts';
+import { clausesAgainst } from './match.ts';
+import { modulesWith } from './modules.ts';
+import type { Surroundings } from './surroundings.ts';
+import { Trace } from './trace.ts';
+import { copyValue } from './values.ts';
+
+/**
+ * Steps of Python that one decision may take: about 30 ms of a loop without the JIT, so that fuel runs out well before
+ * the sandbox's 200 ms. Recorded mappings of production rules take at most 51.
+ */
+const FUEL = 200_000;
+
+/** A destination that can take the job, and how well it suits. */
+export type Ranked = { readonly destination: Entity; readonly score: number };
+
+/** A destination that cannot take the job. */
+export type Refused = { readonly destination: Entity; readonly clauses: readonly [Clause, ...Clause[]] };
+
+/** What is known before any destination is evaluated: steps 1 to 4 of a mapping (1.1). */
+export type Shortlist = {
+  /** Tool, role and user after their rules; resources are still expressions. */
+  readonly entity: Entity;
+  /** The same with resources evaluated. */
+  readonly evaluated: Entity;
+  readonly ranked: readonly Ranked[];
+  readonly refused: readonly Refused[];
+};
+
+/** One mapping under way. */
+export class Mapping {
+  readonly trace = new Trace();
+  readonly #rules: Rules;
+  readonly #job: JobDescription;
+  readonly #session: Session;
+  readonly #scope: Map<string, Value>;
+
+  constructor(rules: Rules, job: JobDescription, surroundings: Surroundings) {
+    let size: Value | undefined;
+    let helpers: PyModule | undefined;
+    let modules: Modules | undefined;
+    const helpersOnce = (): PyModule => (helpers ??= helpersOf(job, surroundings.random));
+    this.#rules = rules;
+    this.#job = job;
+    this.#session = {
+      snippets: rules.snippets,
+      fuel: new Fuel(FUEL),
+      surroundings,
+      helpers: helpersOnce,
+      modules: () => (modules ??= modulesWith(helpersOnce(), job)),
+      inputSize: () => (size ??= inputSize(job)),
+      place: null,
+    };
+    this.#scope = firstScope(rules, job);
+  }
+
+  /** How an error of the mapping ended it; throws on what no rule can cause. */
+  ending(error: unknown): Ending {
+    return endingOf(error, this.#takePlace());
+  }
+
+  #takePlace(): string | null {
+    const { place } = this.#session;
+    this.#session.place = null;
+    return place;
+  }
+
+  /**
+   * Run `body`; what ends it as a whole goes to `stopped`. Fuel that runs out ends everything: there is none left for
+   * another destination either.
+   */
+  run<T>(body: () => T, stopped: (verdict: Verdict) => T): T {
+    try {
+      return body();
+    } catch (error) {
+      if (!(error instanceof FuelExhausted)) return stopped(this.ending(error).verdict);
+      return stopped({ kind: 'error', className: error.name, message: error.message, place: this.#takePlace() });
+    }
+  }
+
+  /** Steps 1 to 4: look up, combine, rules, resources, match, rank. Throws Python's exceptions. */
+  shortlist(): { readonly shortlist: Shortlist; readonly context: Context } {
+    const combined = lookUp(this.#rules, this.#job, this.trace);
+    const context = new Context(this.#session, this.#scope, combined);
+    context.set('self', combined);
+    const entity = evaluateRules(combined, context, this.trace);
+    entity.rules = new Map();
+    context.entity = entity;
+    context.set('self', entity);
+    const evaluated = evaluateResources(entity, context);
+    this.trace.resources(evaluated);
+    const { matching, refused } = this.#match(evaluated);
+    const ranked = rank(matching, entity, context);
+    for (const [index, { destination, score }] of ranked.entries()) {
+      this.trace.add({ step: 'ranked', position: index + 1, destination: destination.id, score });
+    }
+    const left = matching.filter(
+      (destination) => !ranked.some((candidate) => candidate.destination.id === destination.id),
+    );
+    const unranked = left.map((destination): Refused => ({ destination, clauses: [{ code: 'not-ranked' }] }));
+    return { shortlist: { entity, evaluated, ranked, refused: [...refused, ...unranked] }, context };
+  }
+
+  #match(job: Entity): { matching: Entity[]; refused: Refused[] } {
+    const matching: Entity[] = [];
+    const refused: Refused[] = [];
+    for (const destination of this.#rules.destinations) {
+      const [first, ...rest] = clausesAgainst(destination, job);
+      if (first === undefined) {
+        matching.push(destination);
+        this.trace.matched(destination);
+      } else {
+        refused.push({ destination, clauses: [first, ...rest] });
+        this.trace.refused(destination, [first, ...rest], job);
+      }
+    }
+    return { matching, refused };
+  }
+}
+
+/**
+ * The order of preference (1.14): the entity's own `rank` function, which may also leave destinations out, or else by
+ * score, the order of the files deciding among equals.
+ */
+function rank(matching: readonly Entity[], entity: Entity, context: Context): Ranked[] {
+  const scored = (destination: Entity): Ranked => ({ destination, score: destination.scoreOf(entity) });
+  if (entity.rank === null || entity.rank === '') return matching.map(scored).sort((a, b) => b.score - a.score);
+  // The function may change what it ranks; the loaded destinations stay as they are.
+  context.set('candidate_destinations', new PyList(matching.map((destination) => destination.deepCopy())));
+  const result = context.code(entity.rank);
+  const ordered = result === null ? [] : items(result).filter((item) => item instanceof Entity);
+  return ordered.filter((item) => item.kind === 'destination').map(scored);
+}
+
+/** The names of a mapping's first snippet (1.1, 1.6). */
+function firstScope(rules: Rules, job: JobDescription): Map<string, Value> {
+  const galaxy = galaxyOf(job);
+  const scope = new Map<string, Value>([
+    ['log', log],
+    ['__name__', 'tpv.core.loader'],
+  ]);
+  // Global values are copied: TPV shares them between jobs, and a rule that changes a list would change it for all
+  // (5.3).
+  for (const [name, value] of rules.context.pairs()) scope.set(String(name), copyValue(value));
+  const base: readonly (readonly [string, Value])[] = [
+    ['app', galaxy.app],
+    ['tool', galaxy.tool],
+    ['user', galaxy.user],
+    ['job', galaxy.job],
+    ['job_wrapper', null],
+    ['resource_params', new PyDict()],
+    ['workflow_invocation_uuid', null],
+    ['mapper', mapperOf(rules)],
+  ];
+  for (const [name, value] of base) scope.set(name, value);
+  return scope;
+}

@@ -1,0 +1,50 @@
+/** Resource properties in the order in which they are evaluated (1.11). */
+export const AMOUNTS = [
+  'min_gpus',
+  'min_cores',
+  'min_mem',
+  'max_gpus',
+  'max_cores',
+  'max_mem',
+  'gpus',
+  'cores',
+  'mem',
+] as const;
+export type AmountName = (typeof AMOUNTS)[number];
+
+/** Limits of what a destination accepts (1.5). */
+export const ACCEPTED = [
+  'max_accepted_cores',
+  'min_accepted_cores',
+  'max_accepted_mem',
+  'min_accepted_mem',
+  'max_accepted_gpus',
+  'min_accepted_gpus',
+] as const;
+export type AcceptedName = (typeof ACCEPTED)[number];
+
+export type EntityKind = 'rule' | 'tool' | 'role' | 'user' | 'destination';
+
+/** Keys that every entity may have in a file. */
+const COMMON = [
+  'id',
+  'abstract',
+  'inherits',
+  ...AMOUNTS,
+  'env',
+  'params',
+  'resubmit',
+  'rank',
+  'context',
+  'scheduling',
+  'rules',
+] as const;
+
+/** The keys TPV knows, by kind of entity; others are kept and warned about. */
+export const KNOWN_KEYS: { readonly [kind in EntityKind]: readonly string[] } = {
+  tool: COMMON,
+  role: COMMON,
+  user: COMMON,
+  rule: [...COMMON, 'if', 'execute', 'fail'],
+  destination: [...COMMON, 'runner', ...ACCEPTED, 'destination_name_override', 'tags'],
+};

@@ -1,0 +1,111 @@
+/** Parsers of what comes from outside as JSON: a value of the type, or a ShapeError that names the path. */
+export type Shape<T> = (value: unknown, path: string) => T;
+
+/** JSON that is not what it should be. */
+export class ShapeError extends Error {
+  constructor(path: string, expected: string) {
+    super(`${path} must be ${expected}`);
+    this.name = 'ShapeError';
+  }
+}
+
+/** Strings are matched against the patterns of rule files: longer ones would only feed backtracking. */
+const LONGEST_NAME = 1_000;
+const MOST_ITEMS = 10_000;
+
+/** A string of any length. */
+export const text: Shape<string> = (value, path) => (typeof value === 'string' ? value : refuse(path, 'a string'));
+
+/** A string of at most 1,000 characters. */
+export const name: Shape<string> = (value, path) =>
+  typeof value === 'string' && value.length <= LONGEST_NAME
+    ? value
+    : refuse(path, `a string of at most ${LONGEST_NAME} characters`);
+
+export const finite: Shape<number> = (value, path) =>
+  typeof value === 'number' && Number.isFinite(value) ? value : refuse(path, 'a number');
+
+export const bool: Shape<boolean> = (value, path) =>
+  typeof value === 'boolean' ? value : refuse(path, 'true or false');
+
+export const nullable =
+  <T>(shape: Shape<T>): Shape<T | null> =>
+  (value, path) =>
+    value === null ? null : shape(value, path);
+
+export const oneOf =
+  <const T extends string>(...words: readonly T[]): Shape<T> =>
+  (value, path) =>
+    words.find((word) => word === value) ?? refuse(path, `one of ${words.join(', ')}`);
+
+/** The first shape that fits. */
+export const either =
+  <A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> =>
+  (value, path) => {
+    try {
+      return first(value, path);
+    } catch (error) {
+      if (error instanceof ShapeError) return second(value, path);
+      throw error;
+    }
+  };
+
+export const list =
+  <T>(shape: Shape<T>): Shape<readonly T[]> =>
+  (value, path) =>
+    Array.isArray(value) && value.length <= MOST_ITEMS
+      ? value.map((item: unknown, index) => shape(item, `${path}[${index}]`))
+      : refuse(path, `a list of at most ${MOST_ITEMS} items`);
+
+/** An object with any keys. */
+export const table =
+  <T>(shape: Shape<T>): Shape<{ readonly [key: string]: T }> =>
+  (value, path) =>
+    Object.fromEntries(Object.entries(record(value, path)).map(([key, item]) => [key, shape(item, `${path}.${key}`)]));
+
+type Shapes = { readonly [key: string]: Shape<unknown> };
+type Fields<R extends Shapes> = { readonly [K in keyof R]: ReturnType<R[K]> };
+
+/** An object with the keys named, `optional` ones where they are there; others are left out. */
+export function object<R extends Shapes>(required: R): Shape<Fields<R>>;
+export function object<R extends Shapes, O extends Shapes>(
+  required: R,
+  optional: O,
+): Shape<Fields<R> & Partial<Fields<O>>>;
+export function object(required: Shapes, optional: Shapes = {}): Shape<{ readonly [key: string]: unknown }> {
+  return (value, path) => {
+    const from = record(value, path);
+    const read = (shapes: Shapes, keys: readonly string[]): (readonly [string, unknown])[] =>
+      keys.map((key) => [key, shapes[key]?.(from[key], `${path}.${key}`)]);
+    const given = Object.keys(optional).filter((key) => from[key] !== undefined);
+    return Object.fromEntries([...read(required, Object.keys(required)), ...read(optional, given)]);
+  };
+}
+
+/** An object whose `key` says which of the shapes it has. */
+export function tagged<K extends string, V extends { readonly [tag: string]: Shape<unknown> }>(
+  key: K,
+  variants: V,
+): Shape<{ [T in keyof V & string]: { readonly [key in K]: T } & ReturnType<V[T]> }[keyof V & string]>;
+export function tagged(key: string, variants: Shapes): Shape<unknown> {
+  return (value, path) => {
+    const from = record(value, path);
+    const tag = from[key];
+    const shape = typeof tag === 'string' && Object.hasOwn(variants, tag) ? variants[tag] : undefined;
+    if (shape === undefined) return refuse(`${path}.${key}`, `one of ${Object.keys(variants).join(', ')}`);
+    const rest = shape(value, path);
+    return { [key]: tag, ...(isRecord(rest) ? rest : {}) };
+  };
+}
+
+function record(value: unknown, path: string): { readonly [key: string]: unknown } {
+  return isRecord(value) ? value : refuse(path, 'an object');
+}
+
+function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function refuse(path: string, expected: string): never {
+  throw new ShapeError(path, expected);
+}

@@ -1,0 +1,58 @@
+import { asNumber } from '../python/index.ts';
+import type { Tags } from './decision.ts';
+import type { Entity } from './entity.ts';
+import type { Rules } from './load.ts';
+import type { AcceptedName } from './properties.ts';
+
+/** What is known of a destination before any job is considered. */
+export type DestinationSummary = {
+  readonly id: string;
+  readonly abstract: boolean;
+  readonly runner: string | null;
+  readonly maxAccepted: Limits;
+  readonly minAccepted: Limits;
+  readonly scheduling: Tags;
+};
+
+/** Limits in the units of TPV; null where the rule files set none. */
+export type Limits = { readonly cores: number | null; readonly mem: number | null; readonly gpus: number | null };
+
+/** What the loaded rules contain, as plain data. */
+export type RulesSummary = {
+  readonly digest: string;
+  readonly destinations: readonly DestinationSummary[];
+  readonly tools: number;
+  readonly roles: number;
+  readonly users: number;
+};
+
+/** The summary of loaded rules. */
+export function summarize(rules: Rules): RulesSummary {
+  return {
+    digest: rules.digest,
+    destinations: rules.destinations.map(summaryOf),
+    tools: rules.tools.entities.size,
+    roles: rules.roles.entities.size,
+    users: rules.users.entities.size,
+  };
+}
+
+function summaryOf(entity: Entity): DestinationSummary {
+  const limits = (bound: 'max' | 'min'): Limits => ({
+    cores: limit(entity, `${bound}_accepted_cores`),
+    mem: limit(entity, `${bound}_accepted_mem`),
+    gpus: limit(entity, `${bound}_accepted_gpus`),
+  });
+  return {
+    id: entity.id,
+    abstract: entity.abstract,
+    runner: entity.destination?.runner ?? null,
+    maxAccepted: limits('max'),
+    minAccepted: limits('min'),
+    scheduling: entity.scheduling,
+  };
+}
+
+function limit(entity: Entity, name: AcceptedName): number | null {
+  return asNumber(entity.destination?.accepted[name] ?? null) ?? null;
+}

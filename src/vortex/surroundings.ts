@@ -1,0 +1,9 @@
+/** What a decision takes from outside, so that the same surroundings give the same decision again. */
+export type Surroundings = {
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** Milliseconds since 1970-01-01T00:00Z. */
+  readonly now: () => number;
+  /** Let state leak from a failed destination into the next, as TPV does (5.3). Only `map` can be strict. */
+  readonly strict?: boolean;
+};

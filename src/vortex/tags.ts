@@ -1,0 +1,166 @@
+import type { Clause, Tags } from './decision.ts';
+
+/** The four categories in the order in which TPV lists them. */
+export const TAG_TYPES = ['require', 'prefer', 'accept', 'reject'] as const;
+export type TagType = (typeof TAG_TYPES)[number];
+
+/** Weights since TPV 3.2.0; before, they were 2, 1, 0 and -1 (1.7). */
+export const TAG_WEIGHTS: { readonly [type in TagType]: number } = { require: 3, prefer: 2, accept: 1, reject: -1 };
+
+/** Categories from weakest to strongest: the order in which claims are laid over each other. */
+const WEAKEST_FIRST = ['accept', 'prefer', 'require', 'reject'] as const;
+
+/**
+ * Scheduling tags of an entity (1.7). A category that is null in the file counts as empty but is still told apart by
+ * rules and in the trace. Mutable, since the Python of rules may change `entity.tpv_tags`.
+ */
+export class TagSet {
+  require: string[] | null;
+  prefer: string[] | null;
+  accept: string[] | null;
+  reject: string[] | null;
+
+  constructor(lists: { readonly [type in TagType]?: readonly string[] | null } = {}) {
+    this.require = copyList(lists.require);
+    this.prefer = copyList(lists.prefer);
+    this.accept = copyList(lists.accept);
+    this.reject = copyList(lists.reject);
+  }
+
+  /** The tags of one category, empty when it is null. */
+  list(type: TagType): readonly string[] {
+    return this[type] ?? [];
+  }
+
+  has(tag: string): boolean {
+    return TAG_TYPES.some((type) => this.list(type).includes(tag));
+  }
+
+  /** Where a tag stands; undefined when it stands nowhere. */
+  typeOf(tag: string): TagType | undefined {
+    return TAG_TYPES.find((type) => this.list(type).includes(tag));
+  }
+
+  get isEmpty(): boolean {
+    return TAG_TYPES.every((type) => this.list(type).length === 0);
+  }
+
+  copy(): TagSet {
+    return new TagSet(this);
+  }
+
+  /** Move a tag to a category, out of all others. */
+  override(type: TagType, tag: string): void {
+    for (const other of TAG_TYPES) {
+      if (this[other]?.includes(tag) === true) this[other] = this[other].filter((value) => value !== tag);
+    }
+    this[type] = [...this.list(type), tag];
+  }
+
+  /** This set laid over a parent's: own claims replace the parent's, without a check for conflicts. */
+  inherit(parent: TagSet): TagSet {
+    return layered(parent.copy(), [this]);
+  }
+
+  /**
+   * This set together with one of lower priority: the strongest claim wins. Throws IncompatibleTags when one requires
+   * what the other rejects; the text names the lower set first, as TPV does.
+   */
+  combine(lower: TagSet): TagSet {
+    if (!this.canCombine(lower)) throw new IncompatibleTags(lower, this);
+    const result = new TagSet({ require: [], prefer: [], accept: [], reject: [] });
+    for (const type of WEAKEST_FIRST) {
+      for (const tag of [...this.list(type), ...lower.list(type)]) result.override(type, tag);
+    }
+    return result;
+  }
+
+  canCombine(other: TagSet): boolean {
+    return !clash(this, other) && !clash(other, this);
+  }
+
+  /** How well these tags (a destination's) suit those of an entity: products of weights, less what goes unmatched. */
+  score(entity: TagSet): number {
+    let score = 0;
+    for (const type of TAG_TYPES) {
+      for (const tag of this.list(type)) {
+        const other = entity.typeOf(tag);
+        score += other === undefined ? -TAG_WEIGHTS[type] : TAG_WEIGHTS[type] * TAG_WEIGHTS[other];
+      }
+    }
+    return score;
+  }
+
+  toJSON(): Tags {
+    return {
+      require: [...this.list('require')],
+      prefer: [...this.list('prefer')],
+      accept: [...this.list('accept')],
+      reject: [...this.list('reject')],
+    };
+  }
+}
+
+/** Two sets of tags of which one requires what the other rejects. The message is TPV's. */
+export class IncompatibleTags extends Error {
+  constructor(first: TagSet, second: TagSet) {
+    super(
+      'Cannot combine tag sets because require and reject tags mismatch. ' +
+        `First tag set requires: ${pythonList(first.require)} and rejects: ${pythonList(first.reject)}. ` +
+        `Second tag set requires: ${pythonList(second.require)} and rejects: ${pythonList(second.reject)}.`,
+    );
+    this.name = 'IncompatibleTagsException';
+  }
+}
+
+/** Every reason why tags keep a job and a destination apart; empty when they match (1.7 `match`). */
+export function tagClauses(job: TagSet, destination: TagSet): Clause[] {
+  return [
+    ...missing(job, destination, 'job'),
+    ...missing(destination, job, 'destination'),
+    ...rejected(job, destination, 'job'),
+    ...rejected(destination, job, 'destination'),
+  ];
+}
+
+function missing(from: TagSet, other: TagSet, by: 'job' | 'destination'): Clause[] {
+  // A tag that the other side rejects counts as present here, and is then refused as rejected.
+  return from
+    .list('require')
+    .filter((tag) => !other.has(tag))
+    .map((tag) => ({ code: 'required-tag-missing', tag, by }));
+}
+
+function rejected(from: TagSet, other: TagSet, by: 'job' | 'destination'): Clause[] {
+  return from
+    .list('reject')
+    .filter((tag) => other.has(tag))
+    .map((tag) => ({ code: 'tag-rejected', tag, by }));
+}
+
+function clash(a: TagSet, b: TagSet): boolean {
+  return a.list('require').some((tag) => b.list('reject').includes(tag));
+}
+
+function layered(base: TagSet, layers: readonly TagSet[]): TagSet {
+  for (const layer of layers) {
+    for (const type of WEAKEST_FIRST) for (const tag of layer.list(type)) base.override(type, tag);
+  }
+  return base;
+}
+
+function copyList(list: readonly string[] | null | undefined): string[] | null {
+  return list === undefined ? [] : list === null ? null : [...list];
+}
+
+/** `['a', 'b']` as Python's repr prints it, `None` for null. */
+export function pythonList(list: readonly string[] | null): string {
+  if (list === null) return 'None';
+  return `[${list.map(pythonString).join(', ')}]`;
+}
+
+function pythonString(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const escaped = text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r');
+  return quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote;
+}

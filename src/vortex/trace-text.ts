@@ -1,0 +1,170 @@
+import type { AmountsText, Clause, Tags, TraceStep } from './decision.ts';
+import { pythonList, TAG_TYPES } from './tags.ts';
+
+/** Phases as TPV heads them (1.21). */
+const PHASES: { readonly [step in TraceStep['step']]: string } = {
+  'tool-matched': 'Entity Matching',
+  'role-matched': 'Entity Matching',
+  'no-role': 'Entity Matching',
+  'user-matched': 'Entity Matching',
+  'user-unmatched': 'Entity Matching',
+  'no-user': 'Entity Matching',
+  combined: 'Entity Combining',
+  rule: 'Rule Evaluation',
+  resources: 'Resource Evaluation',
+  'destination-matched': 'Destination Matching',
+  'destination-refused': 'Destination Matching',
+  ranked: 'Destination Ranking',
+  evaluating: 'Destination Evaluation',
+  'destination-stopped': 'Destination Evaluation',
+  chosen: 'Final Result',
+  'all-deferred': 'Final Result',
+  'nothing-left': 'Final Result',
+};
+
+type Entry = { readonly phase: string; readonly message: string; readonly detail: readonly string[] };
+
+const LINE = '='.repeat(72);
+
+/** A trace as `tpv dry-run --explain` prints it (1.21). */
+export function renderTrace(steps: readonly TraceStep[]): string {
+  const blocks: string[] = [`${LINE}\nTPV SCHEDULING DECISION TRACE\n${LINE}`];
+  let phase = '';
+  for (const [index, entry] of entriesOf(steps).entries()) {
+    const heading = entry.phase === phase ? [] : [`--- ${entry.phase} ---`];
+    phase = entry.phase;
+    const detail = entry.detail.map((line) => `        ${line}`);
+    blocks.push([...heading, `  [${index + 1}] ${entry.message}`, ...detail].join('\n'));
+  }
+  return `${[...blocks, LINE].join('\n\n')}\n`;
+}
+
+/** The steps as entries; all abstract destinations make one entry, at the place of the first. */
+function entriesOf(steps: readonly TraceStep[]): readonly Entry[] {
+  const abstract = steps.flatMap((step) => (isAbstract(step) ? [step.destination] : []));
+  let isTold = false;
+  return steps.flatMap((step): readonly Entry[] => {
+    if (!isAbstract(step)) return [{ phase: PHASES[step.step], ...words(step) }];
+    const told = isTold;
+    isTold = true;
+    return told ? [] : [{ phase: PHASES[step.step], ...skipped(abstract) }];
+  });
+}
+
+function isAbstract(step: TraceStep): step is Extract<TraceStep, { step: 'destination-refused' }> {
+  return step.step === 'destination-refused' && step.clauses.some(({ code }) => code === 'destination-abstract');
+}
+
+function skipped(ids: readonly string[]): Omit<Entry, 'phase'> {
+  const more = ids.length > 5 ? ` ... (${ids.length - 5} more)` : '';
+  return {
+    message: `Skipped ${ids.length} abstract destination${ids.length === 1 ? '' : 's'}`,
+    detail: [`ids: ${ids.slice(0, 5).join(', ')}${more}`],
+  };
+}
+
+function words(step: TraceStep): Omit<Entry, 'phase'> {
+  switch (step.step) {
+    case 'tool-matched':
+      return said(`Tool '${step.tool}': matched entity '${step.entity}'`);
+    case 'role-matched':
+      return said(`Role: matched entity '${step.entity}'`);
+    case 'no-role':
+      return said('No role entities matched');
+    case 'user-matched':
+      return said(`User '${step.user}': matched entity '${step.entity}'`);
+    case 'user-unmatched':
+      return said(`User '${step.user}': no matching entity`);
+    case 'no-user':
+      return said('No user specified');
+    case 'combined':
+      return said(
+        `Combining entities: ${step.parts.join(' + ')}`,
+        amountsText(step.amounts),
+        `scheduling: ${tagsText(step.scheduling)}`,
+      );
+    case 'rule':
+      return ruleWords(step);
+    case 'resources':
+      return said('Evaluated resource expressions', amountsText(step.amounts));
+    case 'destination-matched':
+      return said(`${step.destination}: MATCHED`, ...capacityText(step.capacity));
+    case 'destination-refused':
+      return said(`${step.destination}: REJECTED`, ...reasonText(step));
+    case 'ranked':
+      return said(`#${step.position} ${step.destination} (score: ${step.score})`);
+    case 'evaluating':
+      return said(`Evaluating destination '${step.destination}'`);
+    case 'destination-stopped':
+      return said(stoppedText(step));
+    case 'chosen':
+      return said(`Destination: ${step.destination}`, ...chosenText(step));
+    case 'all-deferred':
+      return said('All matching destinations deferred (job not ready)');
+    case 'nothing-left':
+      return said(`No destinations are available to fulfill request: ${step.entity}`);
+    default:
+      return step satisfies never;
+  }
+}
+
+function said(message: string, ...detail: readonly string[]): Omit<Entry, 'phase'> {
+  return { message, detail };
+}
+
+function ruleWords({ rule, condition, matched }: Extract<TraceStep, { step: 'rule' }>): Omit<Entry, 'phase'> {
+  const head = `Rule '${rule}' (if: ${condition.slice(0, 80)}) ->`;
+  if (matched === null) return said(`${head} not matched`);
+  const { amounts, scheduling } = matched;
+  const set = RESOURCES.filter((name) => amounts[name] !== 'None').map((name) => `${name}=${amounts[name]}`);
+  const isTagged = scheduling.require.length > 0 || scheduling.reject.length > 0;
+  const tags = TAG_TYPES.map((type) => `'${type}': ${pythonList(scheduling[type])}`);
+  const applied = [...set, ...(isTagged ? [`scheduling={${tags.join(', ')}}`] : [])];
+  return said(`${head} MATCHED`, ...(applied.length > 0 ? [`applied: ${applied.join(', ')}`] : []));
+}
+
+const RESOURCES = ['cores', 'mem', 'gpus'] as const;
+
+function amountsText(amounts: AmountsText): string {
+  return RESOURCES.map((name) => `${name}=${amounts[name]}`).join(', ');
+}
+
+function tagsText(tags: Tags): string {
+  return TAG_TYPES.map((type) => `${type}=${pythonList(tags[type])}`).join(' ');
+}
+
+function capacityText(capacity: AmountsText): readonly string[] {
+  const set = RESOURCES.filter((name) => capacity[name] !== 'None').map((name) => `max_${name}=${capacity[name]}`);
+  return set.length === 0 ? [] : [`capacity: ${set.join(', ')}`];
+}
+
+/** TPV tells the first reason only. */
+function reasonText({
+  clauses,
+  amounts,
+  job,
+  scheduling,
+}: Extract<TraceStep, { step: 'destination-refused' }>): readonly string[] {
+  const limit = clauses.find((clause) => 'limit' in clause);
+  if (limit !== undefined) return [limitText(limit, amounts)];
+  return [`tag mismatch - entity tags: ${tagsText(job)}`, `dest tags: ${tagsText(scheduling)}`];
+}
+
+function limitText({ code, resource, limit }: Extract<Clause, { limit: number }>, amounts: AmountsText): string {
+  const [verb, bound] = code === 'above-max-accepted' ? ['exceeds', 'max'] : ['below', 'min'];
+  return `${resource} ${amounts[resource]} ${verb} ${bound}_accepted_${resource} ${limit}`;
+}
+
+function stoppedText({ destination, verdict, tryNext }: Extract<TraceStep, { step: 'destination-stopped' }>): string {
+  const outcome = verdict.kind === 'wait' ? 'deferred' : 'failed';
+  return `Destination '${destination}' ${outcome}: ${verdict.message ?? ''}${tryNext ? ', trying next...' : ''}`;
+}
+
+function chosenText({ runner, amounts, params, env }: Extract<TraceStep, { step: 'chosen' }>): readonly string[] {
+  return [
+    `runner: ${runner}`,
+    RESOURCES.map((name) => `${name}: ${amounts[name]}`).join(', '),
+    `params: ${params}`,
+    `env: ${env}`,
+  ];
+}

@@ -1,0 +1,77 @@
+import { asNumber, float, PyDict, PyList, PyObject, PySet, PyTuple, str } from '../python/index.ts';
+import type { Value } from '../python/index.ts';
+import type { Node } from '../yaml/index.ts';
+import { PyDate } from './date.ts';
+import type { Json } from './job.ts';
+
+/** The Python value of a YAML value. */
+export function fromNode(node: Node): Value {
+  switch (node.kind) {
+    case 'null':
+      return null;
+    case 'bool':
+    case 'int':
+    case 'string':
+      return node.value;
+    case 'float':
+      return float(node.value);
+    case 'date':
+      return new PyDate(node.value);
+    case 'seq':
+      return new PyList(node.items.map(fromNode));
+    case 'map':
+      return new PyDict(node.entries.map(({ key, value }) => [fromNode(key), fromNode(value)]));
+    default:
+      return node satisfies never;
+  }
+}
+
+/** The Python value of JSON. A number without a fraction becomes an int. */
+export function fromJson(json: Json): Value {
+  if (json === null || typeof json === 'boolean' || typeof json === 'string') return json;
+  if (typeof json === 'number') return Number.isSafeInteger(json) ? json : float(json);
+  if (isList(json)) return new PyList(json.map(fromJson));
+  return new PyDict(Object.entries(json).map(([key, value]) => [key, fromJson(value)]));
+}
+
+function isList(json: Json): json is readonly Json[] {
+  return Array.isArray(json);
+}
+
+/** JSON of a Python value; what JSON has no word for becomes its text. */
+export function toJson(value: Value): Json {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
+  const number = asNumber(value);
+  if (number !== undefined) return Number.isFinite(number) && typeof value !== 'bigint' ? number : str(value);
+  if (value instanceof PyList || value instanceof PyTuple) return value.items.map(toJson);
+  if (value instanceof PyDict) return jsonObject(value);
+  return str(value);
+}
+
+/** A dict as a JSON object, in its order but for keys that look like array indices, which JavaScript moves first. */
+export function jsonObject(dict: PyDict | null): { readonly [key: string]: Json } {
+  return Object.fromEntries(dict === null ? [] : dict.pairs().map(([key, value]) => [str(key), toJson(value)]));
+}
+
+/** Python's `copy.deepcopy` of plain data; what is not data is shared. */
+export function copyValue(value: Value): Value {
+  if (!(value instanceof PyObject)) return value;
+  if (value instanceof PyList) return new PyList(value.items.map(copyValue));
+  if (value instanceof PyDict) return new PyDict(value.pairs().map(([key, item]) => [key, copyValue(item)]));
+  if (value instanceof PyTuple) return new PyTuple(value.items.map(copyValue));
+  if (value instanceof PySet) return new PySet(value.values());
+  return value;
+}
+
+/**
+ * A dict with the parent's entries, then the child's: the child's values win, the parent's order stays. Null when both
+ * are.
+ */
+export function mergeDicts(parent: PyDict | null, child: PyDict | null): PyDict | null {
+  if (parent === null && child === null) return null;
+  const merged = new PyDict();
+  for (const layer of [parent, child]) {
+    if (layer !== null) for (const [key, value] of layer.pairs()) merged.set(key, copyValue(value));
+  }
+  return merged;
+}

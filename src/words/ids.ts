@@ -1,0 +1,51 @@
+/**
+ * Glossary and identifiers. The words are those of the specification; there is no second word for the same thing.
+ *
+ * - task: an identifiable execution step; `task.type` is a URI, `task.spec` its type-specific details
+ * - ask: one question to the planner: task description, who, when
+ * - answer: YES with one or more offers, or NO with one or more reasons
+ * - offer: a promise: this task, at this destination, with this much, starting then, for so long; held until it expires
+ * - refusal: one reason for NO
+ * - reservation: capacity of a destination over a half-open interval: HELD, FIRM, RELEASED or LAPSED
+ * - accept: the client's choice of one offer
+ * - job: the assignment of a task to a worker
+ * - destination: where jobs can run, as in TPV; its `runner` names the execution engine
+ *
+ * Offer, session and job share one id (a UUID v7), so a client can hop between the endpoints with it.
+ */
+
+declare const brand: unique symbol;
+type Branded<Base, Name extends string> = Base & { readonly [brand]: Name };
+
+/** Id of an ask, a UUID v7. */
+export type AskId = Branded<string, 'AskId'>;
+/** Id of an offer and of the job it becomes, a UUID v7. */
+export type OfferId = Branded<string, 'OfferId'>;
+/** The same id as the offer's. */
+export type JobId = OfferId;
+/** Id of a destination, as the rule files name it. */
+export type DestinationId = Branded<string, 'DestinationId'>;
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const isUuid = (text: string): boolean => uuid.test(text);
+const isOfferId = (text: string): text is OfferId => isUuid(text);
+const isAskId = (text: string): text is AskId => isUuid(text);
+const isDestinationId = (text: string): text is DestinationId => text.length > 0;
+
+/** @returns the id, or undefined when `text` is not a UUID in canonical lower case. */
+export const parseOfferId = (text: string): OfferId | undefined => (isOfferId(text) ? text : undefined);
+/** @returns the id, or undefined when `text` is not a UUID in canonical lower case. */
+export const parseAskId = (text: string): AskId | undefined => (isAskId(text) ? text : undefined);
+
+/** @throws RangeError on an empty name. */
+export const destinationId = (text: string): DestinationId => {
+  if (isDestinationId(text)) return text;
+  throw new RangeError('a destination id must not be empty');
+};
+
+/** An array that cannot be empty: a YES has offers and a NO has reasons. */
+export type NonEmpty<Item> = readonly [Item, ...Item[]];
+
+/** Narrows a list to one that is known to have an item. */
+export const isNonEmpty = <Item>(items: readonly Item[]): items is NonEmpty<Item> => items.length > 0;

@@ -1,0 +1,85 @@
+/** Units of amounts. Cores are kept as whole millicores, memory and storage as whole MiB (product.md, Units). */
+
+declare const unit: unique symbol;
+type Measure<Name extends string> = number & { readonly [unit]: Name };
+
+/** Thousandths of a CPU core, a non-negative integer. */
+export type Millicores = Measure<'millicores'>;
+/** Mebibytes, a non-negative integer. */
+export type Mebibytes = Measure<'MiB'>;
+/** Whole seconds, non-negative. */
+export type Seconds = Measure<'s'>;
+
+/** Largest amount that is stored: 2^31 - 1 millicores is two million cores; above it is a mistake. */
+const MAX_MILLICORES = 2 ** 31 - 1;
+/** 2^40 MiB is one exbibyte. */
+const MAX_MEBIBYTES = 2 ** 40;
+/** UWS executionDuration is an xs:int. */
+const MAX_SECONDS = 2 ** 31 - 1;
+
+const isWhole = (value: number, max: number): boolean => Number.isInteger(value) && value >= 0 && value <= max;
+const isMillicores = (value: number): value is Millicores => isWhole(value, MAX_MILLICORES);
+const isMebibytes = (value: number): value is Mebibytes => isWhole(value, MAX_MEBIBYTES);
+const isSeconds = (value: number): value is Seconds => isWhole(value, MAX_SECONDS);
+
+/** @throws RangeError unless a whole number of millicores between 0 and 2^31 - 1. */
+export const millicores = (value: number): Millicores => {
+  if (isMillicores(value)) return value;
+  throw new RangeError(`not an amount of millicores: ${value}`);
+};
+
+/** @throws RangeError unless a whole number of MiB between 0 and 2^40. */
+export const mebibytes = (value: number): Mebibytes => {
+  if (isMebibytes(value)) return value;
+  throw new RangeError(`not an amount of MiB: ${value}`);
+};
+
+/** @throws RangeError unless a whole number of seconds between 0 and 2^31 - 1. */
+export const seconds = (value: number): Seconds => {
+  if (isSeconds(value)) return value;
+  throw new RangeError(`not a number of seconds: ${value}`);
+};
+
+/** Cores as people write them to millicores, rounded up so that a promise is never below what was asked. */
+export const fromCores = (cores: number): Millicores => millicores(Math.ceil(cores * 1000 - 1e-6));
+/** Millicores to cores: 2500 is 2.5. */
+export const toCores = (amount: Millicores): number => amount / 1000;
+/** GiB to MiB, rounded up so that a promise is never below what was asked. */
+export const fromGibibytes = (gib: number): Mebibytes => mebibytes(Math.ceil(gib * 1024 - 1e-6));
+/** MiB to GiB. */
+export const toGibibytes = (amount: Mebibytes): number => amount / 1024;
+
+// MiB per unit. The seed's `Gb` is a binary gigabyte: "1Tbyte of scratch" is written `1024Gb` (draft 2023, level 2b).
+const PER_UNIT: ReadonlyMap<string, number> = new Map([
+  ['', 1024], ['b', 1 / 1024 ** 2],
+  ['k', 1 / 1024], ['kb', 1 / 1024], ['kib', 1 / 1024],
+  ['m', 1], ['mb', 1], ['mib', 1],
+  ['g', 1024], ['gb', 1024], ['gib', 1024],
+  ['t', 1024 ** 2], ['tb', 1024 ** 2], ['tib', 1024 ** 2],
+  ['p', 1024 ** 3], ['pb', 1024 ** 3], ['pib', 1024 ** 3],
+]);
+
+const SIZE = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))\s*([a-z]*)$/i;
+
+/**
+ * Reads a size as clients write it: `16Gb`, `16GB`, `16GiB`, `16G`, `512Mi`, or a bare number of GiB.
+ *
+ * @returns MiB, not rounded and possibly negative or huge (the caller says what is wrong with it), or undefined when it
+ *   cannot be read as a size at all.
+ */
+export const readMebibytes = (value: string | number): number | undefined => {
+  if (typeof value === 'number') return Number.isFinite(value) ? value * 1024 : undefined;
+  if (value.length > 40) return undefined;
+  const match = SIZE.exec(value.trim());
+  if (match === null) return undefined;
+  const [, digits = '', suffix = ''] = match;
+  const lower = suffix.toLowerCase();
+  const factor = PER_UNIT.get(lower) ?? (/^[kmgtp]i$/.test(lower) ? PER_UNIT.get(`${lower}b`) : undefined);
+  return factor === undefined ? undefined : Number(digits) * factor;
+};
+
+/** How a dialect prints sizes: the seed's `16Gb`, or `16GiB`. */
+export type SizeStyle = 'Gb' | 'GiB';
+
+/** Prints whole GiB without a fraction and anything else with as many digits as it needs: `16Gb`, `0.5Gb`. */
+export const printSize = (amount: Mebibytes, style: SizeStyle): string => `${toGibibytes(amount)}${style}`;

@@ -1,0 +1,154 @@
+import { EVENT_ID, getScalarValue, SCALAR_STYLE } from 'js-yaml';
+import type { AliasEvent, Event, MappingEvent, ScalarEvent, SequenceEvent } from 'js-yaml';
+import { YamlError } from './error.ts';
+import { entriesOf } from './mapping.ts';
+import type { Limits } from './limits.ts';
+import type { LineTable } from './lines.ts';
+import type { MapEntry, Node, Position } from './node.ts';
+import { resolveNumber, resolvePlain } from './scalar.ts';
+
+/** Makes nodes from js-yaml's events; js-yaml's own construction would lose positions and the kind of numbers. */
+export class Builder {
+  readonly #text: string;
+  readonly #position: LineTable;
+  readonly #limits: Limits;
+  readonly #anchors = new Map<string, Node>();
+  /** Nodes below each anchored node, itself included: what an alias to it costs. */
+  readonly #weights = new Map<Node, number>();
+  #events: readonly Event[] = [];
+  #cursor = 0;
+  #aliases = 0;
+  #nodes = 0;
+  /** Where the last thing that is written ended: the place of a null that is not written at all. */
+  #offset = 0;
+
+  constructor(text: string, position: LineTable, limits: Limits) {
+    this.#text = text;
+    this.#position = position;
+    this.#limits = limits;
+  }
+
+  /** The node of the first document. Throws YamlError. */
+  build(events: readonly Event[]): Node {
+    this.#events = events;
+    this.#cursor = 1;
+    return this.#node();
+  }
+
+  secondDocument(): YamlError {
+    return new YamlError('there is more than one document in this file; one is read', 1, 1);
+  }
+
+  #node(): Node {
+    const event = this.#events[this.#cursor];
+    if (event === undefined) return { kind: 'null', at: this.#position(this.#offset) };
+    this.#cursor += 1;
+    const before = this.#nodes;
+    this.#count(1, this.#offset);
+    switch (event.type) {
+      case EVENT_ID.SCALAR:
+        return this.#anchored(event, this.#scalar(event), before);
+      case EVENT_ID.SEQUENCE:
+        return this.#anchored(event, this.#sequence(event), before);
+      case EVENT_ID.MAPPING:
+        return this.#anchored(event, this.#mapping(event), before);
+      case EVENT_ID.ALIAS:
+        return this.#alias(event);
+      default:
+        throw this.#error('a value was expected here', this.#offset);
+    }
+  }
+
+  #anchored(event: ScalarEvent | SequenceEvent | MappingEvent, node: Node, before: number): Node {
+    if (event.anchorStart >= 0) {
+      this.#anchors.set(this.#text.slice(event.anchorStart, event.anchorEnd), node);
+      this.#weights.set(node, this.#nodes - before);
+    }
+    return node;
+  }
+
+  #alias(event: AliasEvent): Node {
+    const name = this.#text.slice(event.anchorStart, event.anchorEnd);
+    const node = this.#anchors.get(name);
+    // An anchor is known only when its node is complete, so a node can never contain itself.
+    if (node === undefined) throw this.#error(`there is no anchor '&${name}' before this alias`, event.anchorStart - 1);
+    this.#aliases += 1;
+    if (this.#aliases > this.#limits.aliases) {
+      throw this.#error(`more than ${this.#limits.aliases} aliases`, event.anchorStart - 1);
+    }
+    this.#count(this.#weights.get(node) ?? 1, event.anchorStart - 1);
+    this.#offset = event.anchorEnd;
+    return node;
+  }
+
+  #scalar(event: ScalarEvent): Node {
+    const plain = event.style === SCALAR_STYLE.PLAIN;
+    const block = event.style === SCALAR_STYLE.LITERAL_BLOCK || event.style === SCALAR_STYLE.FOLDED_BLOCK;
+    const start = event.valueStart < 0 ? this.#offset : event.valueStart;
+    const text = this.#position(block ? start + Math.max(event.indent, 0) : start);
+    const at = plain || block ? text : this.#position(start - 1);
+    const value = event.valueStart < 0 ? '' : getScalarValue(this.#text, event);
+    if (event.valueEnd >= 0) this.#offset = event.valueEnd;
+    const tag = this.#tag(event);
+    if (tag === 'str' || (tag === undefined && !plain)) return { kind: 'string', at, value, text };
+    return tag === undefined ? resolvePlain(value, at) : this.#tagged(tag, value, at, start);
+  }
+
+  #tagged(tag: string, value: string, at: Position, offset: number): Node {
+    const node = tag === 'int' || tag === 'float' ? resolveNumber(value, at) : resolvePlain(value, at);
+    if (tag === 'float' && node?.kind === 'int') return { kind: 'float', at, value: Number(node.value) };
+    if (node?.kind === (tag === 'timestamp' ? 'date' : tag)) return node;
+    throw this.#error(`'${value}' is not what the tag !!${tag} says`, offset);
+  }
+
+  #sequence(event: SequenceEvent): Node {
+    this.#collectionTag(event, 'seq');
+    this.#offset = event.start + 1;
+    const items: Node[] = [];
+    while (!this.#ended()) items.push(this.#node());
+    return { kind: 'seq', at: this.#position(event.start), items };
+  }
+
+  #mapping(event: MappingEvent): Node {
+    this.#collectionTag(event, 'map');
+    const pairs: MapEntry[] = [];
+    while (!this.#ended()) {
+      const key = this.#node();
+      pairs.push({ key, value: this.#node() });
+    }
+    return { kind: 'map', at: this.#position(event.start), entries: entriesOf(pairs) };
+  }
+
+  /** True, and steps over it, when the collection ends here. */
+  #ended(): boolean {
+    if (this.#events[this.#cursor]?.type !== EVENT_ID.POP) return false;
+    this.#cursor += 1;
+    return true;
+  }
+
+  #tag(event: ScalarEvent | SequenceEvent | MappingEvent): string | undefined {
+    if (event.tagStart < 0) return undefined;
+    const written = this.#text.slice(event.tagStart, event.tagEnd);
+    const name = /^(?:!!|!<tag:yaml\.org,2002:)([a-z]+)>?$/.exec(written)?.[1];
+    if (written === '!') return 'str';
+    if (name === undefined || !['str', 'int', 'float', 'bool', 'null', 'timestamp', 'seq', 'map'].includes(name)) {
+      throw this.#error(`the tag ${written} is not supported`, event.tagStart);
+    }
+    return name;
+  }
+
+  #collectionTag(event: SequenceEvent | MappingEvent, kind: 'seq' | 'map'): void {
+    const tag = this.#tag(event);
+    if (tag !== undefined && tag !== kind) throw this.#error(`the tag !!${tag} does not fit here`, event.tagStart);
+  }
+
+  #count(nodes: number, offset: number): void {
+    this.#nodes += nodes;
+    if (this.#nodes > this.#limits.nodes) throw this.#error(`more than ${this.#limits.nodes} values`, offset);
+  }
+
+  #error(message: string, offset: number): YamlError {
+    const { line, column } = this.#position(Math.max(offset, 0));
+    return new YamlError(message, line, column);
+  }
+}

@@ -1,0 +1,21 @@
+/** The text is not YAML as we read it. `line` and `column` count from 1. */
+export class YamlError extends Error {
+  readonly line: number;
+  readonly column: number;
+
+  constructor(message: string, line: number, column: number) {
+    super(message);
+    this.name = 'YamlError';
+    this.line = line;
+    this.column = column;
+  }
+}
+
+/** Something wrong with a file, at a place, and what would be right where that is known. */
+export type Problem = {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+  readonly hint?: string;
+};

@@ -1,0 +1,23 @@
+/** YAML 1.2 with positions, and a reader that collects every problem of a file. Pure. */
+export { YamlError } from './error.ts';
+export type { Problem } from './error.ts';
+export type { Limits } from './limits.ts';
+export { describe } from './node.ts';
+export type {
+  BoolNode,
+  DateNode,
+  FloatNode,
+  IntNode,
+  MapEntry,
+  MapNode,
+  Node,
+  NullNode,
+  Position,
+  SeqNode,
+  StringNode,
+} from './node.ts';
+export { parseYaml } from './parse.ts';
+export type { ParseOptions } from './parse.ts';
+export { entryOf, Reader, valueOf } from './reader.ts';
+export type { Range } from './reader.ts';
+export { suggest } from './suggest.ts';

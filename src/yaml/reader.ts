@@ -1,0 +1,120 @@
+import type { Problem } from './error.ts';
+import { describe } from './node.ts';
+import type { MapEntry, MapNode, Node, Position, SeqNode } from './node.ts';
+import { suggest } from './suggest.ts';
+
+/** Bounds of a number, both inclusive. */
+export type Range = { readonly min?: number; readonly max?: number };
+
+/**
+ * Reads values out of nodes and collects every problem with file, line and column, instead of stopping at the first.
+ * Each `expect...` answers undefined when it has put a problem down.
+ */
+export class Reader {
+  readonly file: string;
+  readonly #problems: Problem[] = [];
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  get problems(): readonly Problem[] {
+    return this.#problems;
+  }
+
+  /** Put a problem down at the place of `where`. */
+  problem(where: Node | Position, message: string, hint?: string): undefined {
+    const { line, column } = 'kind' in where ? where.at : where;
+    this.#problems.push({ file: this.file, line, column, message, ...(hint === undefined ? {} : { hint }) });
+    return undefined;
+  }
+
+  /** `what` names the value in the message: `'cores' must be a number, not a list`. */
+  #mismatch(node: Node, what: string, expected: string, hint?: string): undefined {
+    return this.problem(node, `${what} must be ${expected}, not ${describe(node)}`, hint);
+  }
+
+  expectMap(node: Node, what: string): MapNode | undefined {
+    return node.kind === 'map' ? node : this.#mismatch(node, what, 'a mapping');
+  }
+
+  expectSeq(node: Node, what: string): SeqNode | undefined {
+    return node.kind === 'seq' ? node : this.#mismatch(node, what, 'a list');
+  }
+
+  expectString(node: Node, what: string, hint?: string): string | undefined {
+    return node.kind === 'string' ? node.value : this.#mismatch(node, what, 'a string', hint);
+  }
+
+  expectBool(node: Node, what: string): boolean | undefined {
+    return node.kind === 'bool' ? node.value : this.#mismatch(node, what, 'true or false');
+  }
+
+  /** An integer within the range; 8.0 is not one. */
+  expectInt(node: Node, what: string, range: Range = {}): number | undefined {
+    if (node.kind !== 'int' || typeof node.value === 'bigint') return this.#mismatch(node, what, 'an integer');
+    return this.#inRange(node, node.value, what, range);
+  }
+
+  /** A finite number within the range. */
+  expectNumber(node: Node, what: string, range: Range = {}): number | undefined {
+    if ((node.kind !== 'int' && node.kind !== 'float') || !Number.isFinite(Number(node.value))) {
+      return this.#mismatch(node, what, 'a number');
+    }
+    return this.#inRange(node, Number(node.value), what, range);
+  }
+
+  #inRange(node: Node, value: number, what: string, { min = -Infinity, max = Infinity }: Range): number | undefined {
+    if (value >= min && value <= max) return value;
+    const expected = [min > -Infinity ? `at least ${min}` : '', max < Infinity ? `at most ${max}` : ''];
+    return this.problem(node, `${what} must be ${expected.filter((part) => part !== '').join(' and ')}, not ${value}`);
+  }
+
+  /** One of the values listed, with a guess at what was meant. */
+  expectOneOf<T extends string>(node: Node, what: string, values: readonly T[]): T | undefined {
+    const found = values.find((value) => node.kind === 'string' && node.value === value);
+    if (found !== undefined) return found;
+    return this.#mismatch(node, what, `one of ${values.join(', ')}`, guess(node, values));
+  }
+
+  /** A list of strings. */
+  expectStrings(node: Node, what: string): readonly string[] | undefined {
+    const list = this.expectSeq(node, what);
+    const strings = list?.items.map((item, index) => this.expectString(item, `${what}[${index}]`));
+    return strings?.every((item) => item !== undefined) === true ? strings : undefined;
+  }
+
+  /** The entries of a mapping by key; a key that is not a string is a problem. */
+  entries(node: MapNode, what: string): readonly { readonly name: string; readonly key: Node; readonly value: Node }[] {
+    return node.entries.flatMap(({ key, value }) => {
+      const name = this.expectString(key, `a key of ${what}`, `write it in quotes`);
+      return name === undefined ? [] : [{ name, key, value }];
+    });
+  }
+
+  /** The values of known keys; an unknown key is a problem, with a guess at what was meant. */
+  expectKeys<K extends string>(node: MapNode, what: string, known: readonly K[]): { readonly [key in K]?: Node } {
+    const found: { [key in K]?: Node } = {};
+    for (const { name, key, value } of this.entries(node, what)) {
+      const match = known.find((candidate) => candidate === name);
+      if (match !== undefined) found[match] = value;
+      else this.problem(key, `${what} has no key '${name}'`, guess(key, known) ?? `known keys: ${known.join(', ')}`);
+    }
+    return found;
+  }
+}
+
+/** The value of a key of a mapping, undefined when it is not there. */
+export function valueOf(node: MapNode, key: string): Node | undefined {
+  return entryOf(node, key)?.value;
+}
+
+/** The entry of a key of a mapping, undefined when it is not there. */
+export function entryOf(node: MapNode, key: string): MapEntry | undefined {
+  return node.entries.find((entry) => entry.key.kind === 'string' && entry.key.value === key);
+}
+
+function guess(node: Node, known: readonly string[]): string | undefined {
+  const best = node.kind === 'string' ? suggest(node.value, known) : undefined;
+  return best === undefined ? undefined : `did you mean '${best}'?`;
+}

@@ -1,0 +1,56 @@
+import type { Node, Position } from './node.ts';
+
+// YAML 1.2 as ruamel.yaml resolves it (tpv-engine.md 1.3): yes/on/off are strings, 010 is ten, 1_000 a thousand.
+const INT = /^[-+]?(?:0b[01][01_]*|0o?[0-7][0-7_]*|0x[0-9a-fA-F][0-9a-fA-F_]*|[0-9][0-9_]*)$/;
+const FLOAT =
+  /^[-+]?(?:[0-9][0-9_]*\.[0-9_]*(?:[eE][-+]?[0-9]+)?|[0-9][0-9_]*[eE][-+]?[0-9]+|\.[0-9][0-9_]*(?:[eE][-+]?[0-9]+)?)$/;
+const INFINITY = /^[-+]?\.(?:inf|Inf|INF)$/;
+const NAN = /^\.(?:nan|NaN|NAN)$/;
+const DATE =
+  /^\d{4}-(?:\d\d-\d\d|\d{1,2}-\d{1,2}(?:[Tt]|[ \t]+)\d{1,2}:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d{1,2}(?::\d\d)?))?)$/;
+
+/** Longest integer that is read, in characters: Python itself stops at 4,300 digits. */
+const LONGEST_INT = 4300;
+
+/** What a plain scalar means: null, a boolean, a number, a date, or else the string it is. */
+export function resolvePlain(text: string, at: Position): Node {
+  switch (text) {
+    case '':
+    case '~':
+    case 'null':
+    case 'Null':
+    case 'NULL':
+      return { kind: 'null', at };
+    case 'true':
+    case 'True':
+    case 'TRUE':
+      return { kind: 'bool', at, value: true };
+    case 'false':
+    case 'False':
+    case 'FALSE':
+      return { kind: 'bool', at, value: false };
+    default:
+      return resolveNumber(text, at) ?? { kind: 'string', at, value: text, text: at };
+  }
+}
+
+/** The number or date a text spells, undefined when it spells none. */
+export function resolveNumber(text: string, at: Position): Node | undefined {
+  if (!/^[-+.0-9]/.test(text)) return undefined;
+  if (INT.test(text) && text.length <= LONGEST_INT) return { kind: 'int', at, value: integer(text) };
+  if (FLOAT.test(text)) return { kind: 'float', at, value: Number(text.replaceAll('_', '')) };
+  if (INFINITY.test(text)) return { kind: 'float', at, value: text.startsWith('-') ? -Infinity : Infinity };
+  if (NAN.test(text)) return { kind: 'float', at, value: NaN };
+  if (DATE.test(text)) return { kind: 'date', at, value: text };
+  return undefined;
+}
+
+function integer(text: string): number | bigint {
+  const negative = text.startsWith('-');
+  const digits = text.replace(/^[-+]/, '').replaceAll('_', '');
+  // BigInt reads 0b, 0o and 0x itself, and takes leading zeros for decimal, as YAML 1.2 does.
+  const magnitude = BigInt(digits);
+  const value = negative ? -magnitude : magnitude;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}

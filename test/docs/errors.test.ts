@@ -1,0 +1,21 @@
+import { describe, expect, test } from '@jest/globals';
+import { JOB_ERRORS, PROBLEMS, REFUSALS } from '../../src/words/catalogue.ts';
+import { firstColumn, readMarkdown, sectionOf } from './markdown.ts';
+
+const page = await readMarkdown('docs/errors.md');
+
+describe('docs/errors.md', () => {
+  test.each([
+    ['## Refusals', REFUSALS],
+    ['## Problems', PROBLEMS],
+    ['## Job errors', JOB_ERRORS],
+  ] as const)('%s describes every code of the catalogue once and no other', (heading, catalogue) => {
+    expect(firstColumn(sectionOf(page, heading)).toSorted()).toEqual(Object.keys(catalogue).sort());
+  });
+
+  test('gives every problem the status that it is answered with', () => {
+    const rows = sectionOf(page, '## Problems').matchAll(/^\| `([^`]+)` \| (\d{3}) \|/gm);
+    const statuses = Object.fromEntries([...rows].map(([, code, status]) => [code, Number(status)]));
+    expect(statuses).toEqual(Object.fromEntries(Object.entries(PROBLEMS).map(([code, [status]]) => [code, status])));
+  });
+});

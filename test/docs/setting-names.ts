@@ -1,0 +1,13 @@
+import { readSettings } from '../../src/settings.ts';
+
+/** Names of all environment variables that the settings look at. */
+export const settingNames = (): ReadonlySet<string> => {
+  const names = new Set<string>();
+  readSettings(new Proxy({}, {
+    get: (_environment, name) => {
+      names.add(String(name));
+      return undefined;
+    },
+  }));
+  return names;
+};

@@ -1,0 +1,10 @@
+import { describe, expect, test } from '@jest/globals';
+import { firstColumn, readMarkdown, sectionOf } from './markdown.ts';
+import { settingNames } from './setting-names.ts';
+
+describe('docs/operations.md', () => {
+  test('describes every environment variable that the settings read, once, and no other', async () => {
+    const page = await readMarkdown('docs/operations.md');
+    expect(firstColumn(sectionOf(page, '## Environment')).toSorted()).toEqual([...settingNames()].sort());
+  });
+});

@@ -1,0 +1,99 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openTestDatabase } from '../harness/database.ts';
+import { root } from './markdown.ts';
+
+/** Where the documentation says that the service answers, and where it says that the project lies. */
+const SHOWN_BASE = 'http://127.0.0.1:8080';
+const SHOWN_ROOT = '/home/me/execution-planner';
+
+/** A service of its own, started as the README says, and a shell beside it. */
+export type ShellSession = {
+  readonly url: string;
+  /** Runs the blocks in one `bash -e`, in order. @returns what each of them printed */
+  readonly run: (blocks: readonly string[]) => Promise<readonly string[]>;
+  readonly close: () => Promise<void>;
+};
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+};
+
+const untilReady = async (url: string, service: ChildProcess): Promise<void> => {
+  while (service.exitCode === null) {
+    const response = await fetch(`${url}/readyz`).catch(() => undefined);
+    if (response?.ok === true) return;
+    await sleep(50);
+  }
+  throw new Error('the service ended before it was ready');
+};
+
+const textOf = async (stream: AsyncIterable<unknown>): Promise<string> => {
+  let text = '';
+  for await (const chunk of stream) text += String(chunk);
+  return text;
+};
+
+const MARK = '@@ next block @@';
+
+/** Runs a shell text to its end. @throws Error with what it wrote when it fails */
+export const runShell = async (script: string, cwd: string, environment: NodeJS.ProcessEnv = process.env): Promise<string> => {
+  const shell = spawn('bash', ['-eu', '-o', 'pipefail'], { cwd, env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
+  shell.stdin.end(script);
+  const [output, errors, [code]] = await Promise.all([textOf(shell.stdout), textOf(shell.stderr), once(shell, 'exit')]);
+  if (code !== 0) throw new Error(`the shell ended with ${code}\n${output}\n${errors}`);
+  return output;
+};
+
+/** Starts the service with this command, on a free port, with a database and a data directory of its own. */
+export const openShellSession = async (command: string): Promise<ShellSession> => {
+  const [port, db, data] = await Promise.all([freePort(), openTestDatabase(1), mkdtemp(join(tmpdir(), 'planner-docs-'))]);
+  // As root, jobs run as users of their own, who must be able to pass.
+  await chmod(data, 0o711);
+  const url = `http://127.0.0.1:${port}`;
+  const environment = { ...process.env, PORT: `${port}`, DATABASE_URL: db.url, DATA_DIR: data, LOG_LEVEL: 'silent' };
+  const service = spawn('bash', ['-c', command], { cwd: root, env: environment, detached: true, stdio: ['ignore', 'ignore', 'inherit'] });
+  await untilReady(url, service);
+  return {
+    url,
+    run: async (blocks) => {
+      const script = blocks.map((block) => block.replaceAll(SHOWN_BASE, url)).join(`\necho '${MARK}'\n`);
+      return (await runShell(script, root, environment)).split(`${MARK}\n`);
+    },
+    close: async () => {
+      const ended = once(service, 'exit');
+      if (service.pid !== undefined) process.kill(-service.pid, 'SIGTERM');
+      await ended;
+      await db.close();
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Text with everything that differs from run to run made equal: ids, times, sizes, ports and the project's place. */
+export const normalised = (text: string): string =>
+  text.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, SHOWN_BASE)
+    .replaceAll(root.replace(/\/$/, ''), SHOWN_ROOT)
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>')
+    .replaceAll(/(expires-in: |size=")\d+/g, '$1<number>')
+    .trimEnd();
+
+const literal = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+
+/** Does the output look as the documentation shows it? `[…]` on a line of its own stands for any lines, inside one for any text. */
+export const looksLike = (output: string, shown: string): boolean => {
+  const pattern = normalised(shown).split('\n')
+    .map((line) => (line.trim() === '[…]' ? '(?:.*\n)*?' : `${line.split('[…]').map(literal).join('.*')}\n`)).join('');
+  return new RegExp(`^${pattern}$`).test(`${normalised(output)}\n`);
+};

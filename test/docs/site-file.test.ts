@@ -1,0 +1,53 @@
+import { describe, expect, test } from '@jest/globals';
+import { readSite } from '../../src/site/read.ts';
+import { loadRules } from '../../src/vortex/index.ts';
+import { firstColumn, markdownFiles, readMarkdown, root, type Fence, type Markdown } from './markdown.ts';
+
+const PROBE = 'zzzzzzzz';
+
+/** A value that may stand at a key, and how the documentation writes the place inside it. */
+const SHAPES: readonly { readonly wrap: (inner: object) => object; readonly suffix: string }[] = [
+  { wrap: (inner) => inner, suffix: '' },
+  { wrap: (inner) => ({ anything: inner }), suffix: '.<id>' },
+  { wrap: (inner) => [inner], suffix: '[]' },
+];
+
+/** The keys that the reader itself names when it meets one that it does not know, with those below them. */
+const keysBelow = (place: (inner: object) => object, path: string): readonly string[] => {
+  const reading = readSite('site.yml', JSON.stringify(place({ [PROBE]: 1 })));
+  const problems = reading.ok ? [] : reading.problems;
+  const hint = problems.find(({ message }) => message.includes(`'${PROBE}'`) && message.includes('has no key'))?.hint ?? '';
+  const known = /^known keys: (.+)$/.exec(hint)?.[1]?.split(', ') ?? [];
+  return known.flatMap((key) => {
+    const at = path === '' ? key : `${path}.${key}`;
+    const inner = SHAPES.flatMap(({ wrap, suffix }) => keysBelow((value) => place({ [key]: wrap(value) }), `${at}${suffix}`));
+    return inner.length === 0 ? [at] : inner;
+  });
+};
+
+const pages: readonly Markdown[] = await Promise.all((await markdownFiles()).map(readMarkdown));
+const examples = (kind: string): readonly (readonly [string, Fence])[] =>
+  pages.flatMap(({ file, fences }) => fences.filter(({ words }) => words[0] === 'yaml' && words[1] === kind).map((fence) => [`${file}:${fence.line}`, fence] as const));
+
+describe('docs/site-file.md', () => {
+  test('describes every key of the site file once and no other', async () => {
+    const page = await readMarkdown('docs/site-file.md');
+    expect(firstColumn(page.text).toSorted()).toEqual([...keysBelow((inner) => inner, '')].sort());
+  });
+
+  test.each(examples('site'))('the site file of %s is accepted', (_place, { text }) => {
+    const reading = readSite(`${root}site.yml`, text);
+    expect(reading.ok ? [] : reading.problems).toEqual([]);
+  });
+});
+
+describe('docs/rule-files.md', () => {
+  test.each(examples('rules'))('the rule file of %s is accepted without a warning', (_place, { text }) => {
+    const result = loadRules([{ name: 'rules.yml', text }], 'digest');
+    expect(result.ok ? result.warnings : result.problems).toEqual([]);
+  });
+
+  test('has examples to check', () => {
+    expect([examples('site').length, examples('rules').length].every((count) => count > 0)).toBe(true);
+  });
+});

@@ -1,0 +1,62 @@
+import { v7 as uuid } from 'uuid';
+import type { Database } from '../../src/db/client.ts';
+import type { NumberedProposal } from '../../src/planner/ledger.ts';
+import { acceptOffer, placeAnswer, type AcceptTerms, type AcceptVerdict } from '../../src/planner/ledger.ts';
+import type { Promised } from '../../src/planner/offer.ts';
+import { writeCapacities } from '../../src/schedule/book.ts';
+import { destinationId, parseAskId, parseOfferId, type AskId, type OfferId } from '../../src/words/ids.ts';
+import { mebibytes, millicores, seconds } from '../../src/words/units.ts';
+
+/** Terms of the tests: a job may wait an hour for its executor, results stay a week. */
+export const TERMS: AcceptTerms = { start: 'AUTO', queueLimit: seconds(3600), keepResults: seconds(604_800) };
+
+const given = <Value>(value: Value | undefined): Value => {
+  if (value === undefined) throw new Error('not a UUID');
+  return value;
+};
+export const newAskId = (): AskId => given(parseAskId(uuid()));
+export const newOfferId = (): OfferId => given(parseOfferId(uuid()));
+
+/** Destinations with as many cores as given, and plenty of everything else. */
+export const writeSites = (database: Database, cores: Readonly<Record<string, number>>): Promise<void> =>
+  writeCapacities(database, new Map(Object.entries(cores).map(([id, count]) =>
+    [id, { cores: count * 1000, memory: 1_000_000, scratch: 10_000_000, gpus: new Map([['urn:gpu', 4]]) }])));
+
+const promise = (cores: number): Promised => ({
+  taskType: 'https://www.purl.org/ivoa-net/task-type/executable',
+  task: { type: 'executable', command: ['true'], environment: {} },
+  name: undefined,
+  cores: { min: millicores(cores * 1000), max: millicores(cores * 1000) },
+  memory: { min: mebibytes(1024), max: mebibytes(1024) },
+  scratch: mebibytes(1024), gpus: undefined, volumes: [], storage: [],
+});
+
+/** One alternative of an answer: so many cores at this destination, from now, held for `lifetime` seconds. */
+export type Alternative = { readonly destination: string; readonly cores: number; readonly lifetime?: number; readonly duration?: number };
+
+export const propose = ({ destination, cores, lifetime = 300, duration = 600 }: Alternative, now = Date.now()): NumberedProposal => ({
+  id: newOfferId(), destination: destinationId(destination), runner: 'process', promised: promise(cores),
+  amount: { cores: millicores(cores * 1000), memory: mebibytes(1024), scratch: mebibytes(1024), gpus: undefined },
+  startsAt: now, expiresAt: now + lifetime * 1000, duration: seconds(duration), startWindow: seconds(60), release: seconds(10),
+});
+
+/** Writes an answer with these alternatives. @returns the ids of its offers, or undefined when they do not fit */
+export const placeOffers = async (database: Database, alternatives: readonly Alternative[], owner = 'anonymous'): Promise<readonly OfferId[] | undefined> => {
+  const proposals = alternatives.map((one) => propose(one));
+  const record = { id: newAskId(), owner, ask: {}, inputs: {}, rulesDigest: '', trace: [], refusals: [] };
+  return (await placeAnswer(database, record, proposals)) ? proposals.map(({ id }) => id) : undefined;
+};
+
+export const accept = (database: Database, id: OfferId, owner = 'anonymous', terms = TERMS): Promise<AcceptVerdict> => acceptOffer(database, id, owner, terms);
+
+/** The most cores reserved at any instant of each destination; the check is written apart from the functions it checks. */
+export const peaks = async (database: Database): Promise<ReadonlyMap<string, number>> => {
+  const rows = await database.$queryRaw<{ id: string; cores: number }[]>`
+    WITH live AS (SELECT * FROM reservation WHERE state IN ('HELD', 'FIRM')),
+    at AS (SELECT destination_id, starts_at AS moment FROM live)
+    SELECT destination_id AS id, max(cores)::float8 / 1000 AS cores FROM (
+      SELECT at.destination_id, at.moment, (SELECT sum(l.cores) FROM live l
+        WHERE l.destination_id = at.destination_id AND l.starts_at <= at.moment AND at.moment < l.ends_at) AS cores
+      FROM at) AS sums GROUP BY destination_id`;
+  return new Map(rows.map(({ id, cores }) => [id, cores]));
+};

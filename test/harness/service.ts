@@ -1,0 +1,54 @@
+import type { Server } from 'node:http';
+import { pino } from 'pino';
+import { createApp } from '../../src/http/app.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
+import { readContract } from '../../src/http/service-routes.ts';
+import { createPlanner } from '../../src/planner/planner.ts';
+import { openSandbox } from '../../src/sandbox/open.ts';
+import { writeCapacities } from '../../src/schedule/book.ts';
+import { loadSite, readRuleFiles } from '../../src/site/load.ts';
+import { openWaiters } from '../../src/uws/waiters.ts';
+import { openTestDatabase, type TestDatabase } from './database.ts';
+import { writeSite, type TestSite } from './site.ts';
+
+/** The planner's HTTP side on a free port with the real database and the real sandbox; no executor, no sweeper. */
+export type TestService = {
+  readonly url: string;
+  readonly db: TestDatabase;
+  readonly site: TestSite;
+  readonly close: () => Promise<void>;
+};
+
+export const startTestService = async (site: object | string, rules: object | string): Promise<TestService> => {
+  const files = await writeSite(site, rules);
+  const db = await openTestDatabase(20);
+  const log = pino({ level: 'silent' });
+  const loaded = await loadSite(files.siteFile);
+  const sandbox = openSandbox();
+  const report = await sandbox.load(await readRuleFiles(loaded));
+  if (report.kind !== 'loaded') throw new Error(JSON.stringify(report));
+  await writeCapacities(db.database, new Map([...loaded.destinations].map(([id, { capacity }]) => [id, capacity])));
+  const waiters = openWaiters({ url: db.url, onLost: () => undefined });
+  const metrics = createMetrics(db.database, sandbox.stats);
+  const planner = createPlanner({ database: db.database, sandbox, site: () => loaded, log, count: metrics.answered, clock: Date.now });
+  const settings = { publicUrl: undefined, trustProxy: false as const, maxBodyKib: 256, jobsDirectory: files.folder };
+  const app = createApp({ settings, database: db.database, planner, waiters, site: () => loaded, metrics, checks: [], contract: await readContract(), log });
+  const server = await new Promise<Server>((done) => {
+    const listening = app.listen(0, '127.0.0.1', () => done(listening));
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no address');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    db,
+    site: files,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+      await waiters.close();
+      await sandbox.close();
+      await db.close();
+      await files.remove();
+    },
+  };
+};

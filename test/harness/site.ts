@@ -1,0 +1,16 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dump } from 'js-yaml';
+
+/** A folder with a site file and a rule file of a test's own. */
+export type TestSite = { readonly folder: string; readonly siteFile: string; readonly remove: () => Promise<void> };
+
+/** Writes a site file (as data or text) and a rule file beside it. */
+export const writeSite = async (site: object | string, rules: object | string): Promise<TestSite> => {
+  const folder = await mkdtemp(join(tmpdir(), 'planner-site-'));
+  const text = (document: object | string): string => (typeof document === 'string' ? document : dump(document));
+  await writeFile(join(folder, 'rules.yml'), text(rules));
+  await writeFile(join(folder, 'site.yml'), text(site));
+  return { folder, siteFile: join(folder, 'site.yml'), remove: () => rm(folder, { recursive: true, force: true }) };
+};

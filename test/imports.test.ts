@@ -1,0 +1,98 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, normalize, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+type Import = { readonly from: string; readonly to: string; readonly typeOnly: boolean };
+
+const STATEMENT = /^(?:import|export)\s+(type\s+)?(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]/gms;
+
+const importsOf = async (file: string): Promise<readonly Import[]> => {
+  const text = await readFile(join(root, file), 'utf8');
+  return [...text.matchAll(STATEMENT)].map(([, type, specifier = '']) => ({
+    from: file,
+    to: specifier.startsWith('.') ? normalize(join(dirname(file), specifier)) : specifier,
+    typeOnly: type !== undefined,
+  }));
+};
+
+const sources = async (): Promise<readonly string[]> => {
+  const entries = await readdir(join(root, 'src'), { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name))).filter((file) => !file.startsWith('src/generated'));
+};
+
+const graph = async (): Promise<readonly Import[]> => (await Promise.all((await sources()).map(importsOf))).flat();
+
+const folderOf = (path: string): string => (/^src\/[^/]+\//.test(path) ? (path.split('/')[1] ?? '') : path);
+
+/** Folders of src that each folder may import; `words` is for everybody. Files that do I/O are listed apart. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  words: [],
+  python: [],
+  yaml: [],
+  vortex: ['python', 'yaml'],
+  sandbox: ['vortex'],
+  schedule: ['db'],
+  tasks: [],
+  site: ['schedule', 'tasks', 'vortex', 'yaml'],
+  identity: ['site'],
+  db: [],
+  planner: ['db', 'identity', 'sandbox', 'schedule', 'site', 'tasks', 'vortex'],
+  dialects: ['planner', 'schedule', 'tasks'],
+  runners: ['tasks'],
+  executor: ['db', 'planner', 'runners'],
+  sweeper: ['db'],
+  uws: ['db', 'identity', 'planner', 'runners'],
+};
+
+/** Files of pure folders that do I/O and say so in their docstring. */
+const IO_FILES = new Set(['src/schedule/book.ts', 'src/planner/ledger.ts', 'src/planner/planner.ts', 'src/site/load.ts']);
+const PURE = ['words', 'python', 'yaml', 'vortex', 'schedule', 'tasks', 'dialects', 'planner', 'site'];
+/** Modules that touch nothing outside the process. */
+const HARMLESS = new Set(['node:path', 'luxon', 'js-yaml', 'ipaddr.js', 'uuid', 'pino']);
+
+describe('the import graph', () => {
+  test('follows the directions of docs/architecture.md', async () => {
+    const wrong = (await graph()).filter(({ from, to }) => {
+      const allowed = MAY_IMPORT[folderOf(from)];
+      if (allowed === undefined || !to.startsWith('src/') || to.startsWith('src/generated')) return false;
+      return folderOf(to) !== folderOf(from) && folderOf(to) !== 'words' && !allowed.includes(folderOf(to));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('lets nothing import http, cli, workers or the composition root but those themselves', async () => {
+    const tops = ['http', 'cli'];
+    const wrong = (await graph()).filter(({ from, to }) => {
+      const target = folderOf(to);
+      if (target === 'src/main.ts') return folderOf(from) !== 'cli';
+      return to.startsWith('workers') || (tops.includes(target) && ![...tops, 'src/main.ts'].includes(folderOf(from)));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('keeps I/O out of the pure folders', async () => {
+    const wrong = (await graph()).filter(({ from, to, typeOnly }) =>
+      PURE.includes(folderOf(from)) && !IO_FILES.has(from) && !typeOnly && !to.startsWith('src/') && !HARMLESS.has(to));
+    expect(wrong).toEqual([]);
+  });
+
+  test('keeps the clock, randomness and the environment out of the pure folders', async () => {
+    const files = (await sources()).filter((file) => PURE.includes(folderOf(file)));
+    const found: string[] = [];
+    for (const file of files) {
+      const text = (await readFile(join(root, file), 'utf8')).replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+      if (/\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.env\b|\bsetTimeout\(|\bfetch\(/.test(text)) found.push(file);
+    }
+    expect(found).toEqual([]);
+  });
+
+  test('lets runners know nothing of the planner, and the planner only the port of the runners', async () => {
+    const wrong = (await graph()).filter(({ from, to }) =>
+      (folderOf(from) === 'runners' && folderOf(to) === 'planner') || (folderOf(from) === 'planner' && folderOf(to) === 'runners' && to !== 'src/runners/port.ts'));
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readJson, writeJson, writeJsonOnce } from '../../../src/runners/process/directory.ts';
+import { mustBeReachable, prepareGround, resolveProgram } from '../../../src/runners/process/ground.ts';
+import { jobUsers } from '../../../src/runners/process/job-users.ts';
+import { diskUse, mimeTypeOf, resultId, workResults } from '../../../src/runners/process/results.ts';
+import { launchScript } from '../../../src/runners/process/script.ts';
+import { mebibytes, millicores, seconds } from '../../../src/words/units.ts';
+import { asRoot, newJob } from '../workloads.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'files-test-'));
+afterAll(() => rmSync(root, { recursive: true }));
+const urls = { allowHosts: [], fileRoots: [] };
+
+describe('results', () => {
+  test('have ids that a URL carries as they are, each once', () => {
+    const taken = new Set(['stdout']);
+    const paths = ['a.txt', 'b/c d.txt', 'b/c_d.txt', 'stdout', 'ä', '..', 'x?y#z', `${'n'.repeat(300)}.fits`];
+    const ids = paths.map((path) => resultId(path, taken));
+    expect(ids.slice(0, 7)).toEqual(['a.txt', 'b_c_d.txt', 'b_c_d.txt-2', 'stdout-2', '_', '_-2', 'x_y_z']);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(encodeURIComponent(id)).toBe(id);
+  });
+
+  test('are at most a thousand regular files, and no links', async () => {
+    const work = join(root, 'results/work');
+    mkdirSync(join(work, 'sub'), { recursive: true });
+    symlinkSync('/etc', join(work, 'etc'));
+    symlinkSync('/etc/passwd', join(work, 'passwd'));
+    for (let index = 0; index < 1005; index += 1) writeFileSync(join(work, 'sub', `f${index}`), '');
+    const results = await workResults({ root: join(root, 'results'), work }, undefined, new Set());
+    expect(results).toHaveLength(1000);
+    expect(results.every(({ path }) => path.startsWith('work/sub/f'))).toBe(true);
+    expect(await workResults({ root: join(root, 'results'), work }, 61_999, new Set())).toEqual([]);
+  });
+
+  test('are told by their names', () => {
+    expect(mimeTypeOf('a/IMAGE.FITS')).toBe('application/fits');
+    expect(mimeTypeOf('catalogue.vot')).toBe('application/x-votable+xml');
+    expect(mimeTypeOf('Makefile')).toBe('application/octet-stream');
+  });
+});
+
+describe('disk use', () => {
+  test('counts what is really taken, also by many empty files, and stops counting when it is enough', async () => {
+    const place = join(root, 'use');
+    mkdirSync(place);
+    writeFileSync(join(place, 'sparse'), '');
+    truncateSync(join(place, 'sparse'), 10 ** 9);
+    expect(await diskUse([place], Infinity)).toBeLessThan(20_000);
+    writeFileSync(join(place, 'full'), 'x'.repeat(100_000));
+    linkSync(join(place, 'full'), join(place, 'again'));
+    expect(await diskUse([place], Infinity)).toBeGreaterThan(100_000);
+    for (let index = 0; index < 500; index += 1) writeFileSync(join(place, `empty${index}`), '');
+    expect(await diskUse([place], Infinity)).toBeGreaterThan(100_000 + 500 * 256);
+    expect(await diskUse([place, join(place, 'missing')], 1)).toBeGreaterThan(1);
+  });
+});
+
+describe('the launch script', () => {
+  test('passes every word as it is', async () => {
+    const words = ["it's", '$(touch pwned)', '`touch pwned`', '"', '\\', ' ', '\n', '', '*', '; touch pwned', "'\\''", '-n', 'ü'];
+    const limits = { cores: millicores(1000), memory: mebibytes(100), scratch: mebibytes(10), wallTime: seconds(60) };
+    const script = launchScript({
+      job: newJob(), command: ['/usr/bin/printf', '%s\\0', ...words], environment: { A: "x'y\n$(touch pwned)" }, limits,
+      uid: undefined, tasks: 10, reserve: { memory: 64, cpu: 0 }, isolation: [],
+    });
+    writeFileSync(join(root, 'job.sh'), script);
+    execFileSync('/bin/sh', ['-c', 'exec /bin/sh job.sh 3>status >out'], { cwd: root });
+    expect((await readFile(join(root, 'out'), 'utf8')).split('\0').slice(0, -1)).toEqual(words);
+    expect(await readFile(join(root, 'status'), 'utf8')).toMatch(/^start \d+ \d+ [0-9a-f-]{36}\nexit 0\n$/);
+    expect(readdirSync(root)).not.toContain('pwned');
+  });
+});
+
+describe('files of the service', () => {
+  test('are read whole or not at all, and the first writer of a decision wins', async () => {
+    const path = join(root, 'decision.json');
+    expect(await readJson(path)).toBeUndefined();
+    await Promise.all([1, 2, 3, 4].map(async (value) => writeJsonOnce(path, value)));
+    const first = await readJson(path);
+    await writeJsonOnce(path, 'late');
+    expect(await readJson(path)).toBe(first);
+    await writeJson(path, 'replaced');
+    expect(await readJson(path)).toBe('replaced');
+    writeFileSync(path, '{');
+    expect(await readJson(path)).toBeUndefined();
+    expect(readdirSync(root).filter((name) => name.startsWith('decision.json.'))).toEqual([]);
+  });
+});
+
+describe('users of jobs', () => {
+  test('are lent to one job at a time, and only its own job gives one back', async () => {
+    const users = jobUsers(join(root, 'uids'), { first: 65_532, last: 65_535 });
+    const jobs = [newJob(), newJob(), newJob(), newJob()];
+    const noted: number[] = [];
+    const lent = await Promise.all(jobs.map(async (job) => users.lend(job, async (uid) => void noted.push(uid))));
+    const uids = lent.filter((uid) => uid !== undefined);
+    expect(uids.toSorted((a, b) => a - b)).toEqual([65_532, 65_533, 65_535]);
+    expect(noted).not.toContain(65_534);
+    const [first = 0] = uids;
+    const [owner, other] = [jobs[lent.indexOf(first)], jobs[lent.indexOf(undefined)]];
+    if (owner === undefined || other === undefined) throw new Error('three of four jobs have a user');
+    await users.giveBack(other, first);
+    expect(await users.lend(other, async () => {})).toBeUndefined();
+    await users.giveBack(owner, first);
+    expect(await users.lend(other, async () => {})).toBe(first);
+  });
+});
+
+describe('what the machine allows', () => {
+  test('programs are found as execvp finds them', () => {
+    expect(resolveProgram('sh', root)).toMatch(/\/sh$/);
+    expect(resolveProgram('/bin/sh', root)).toBe('/bin/sh');
+    expect(resolveProgram('no-such-program', root)).toBeUndefined();
+    expect(resolveProgram('/etc', root)).toBeUndefined();
+    expect(resolveProgram('', root)).toBeUndefined();
+  });
+
+  test('a directory that other users cannot reach is named, with what to do', () => {
+    const hidden = join(root, 'hidden/jobs');
+    mkdirSync(hidden, { recursive: true });
+    chmodSync(join(root, 'hidden'), 0o700);
+    expect(() => mustBeReachable(hidden, 'the directory of jobs')).toThrow(
+      `the directory of jobs ${hidden} cannot be reached by the users that jobs run as: ${join(root, 'hidden')} has mode 700. ` +
+        `Choose a place outside it, or allow others to pass through: chmod o+x ${join(root, 'hidden')}`);
+    expect(() => mustBeReachable('/usr', 'x')).not.toThrow();
+  });
+
+  test('settings that cannot work are refused when the service starts', () => {
+    expect(() => prepareGround({ jobsRoot: 'jobs', urls })).toThrow('the directory of jobs must be an absolute path, not jobs');
+    const uids = { first: 5, last: 4 };
+    expect(() => prepareGround({ jobsRoot: join(root, 'j'), urls, uids })).toThrow(asRoot ? 'not a range of user ids: 5-4' : 'only root');
+    expect(prepareGround({ jobsRoot: join(root, 'j'), urls, uids: 'service' }).users).toBeUndefined();
+  });
+});

@@ -1,0 +1,134 @@
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { hasEnvironment, readProcess, readProcesses } from '../../src/runners/process/census.ts';
+import { processRunner } from '../../src/runners/process-runner.ts';
+import { parseOfferId, type JobId } from '../../src/words/ids.ts';
+import { asRoot, ended, removeRoot, shell, temporaryRoot, until } from './workloads.ts';
+
+jest.setTimeout(60_000);
+
+const root = temporaryRoot();
+const submitter = fileURLToPath(new URL('submitter.ts', import.meta.url));
+type Users = 'own' | 'service';
+const kinds: readonly Users[] = asRoot ? ['own', 'service'] : ['service'];
+const newRunner = (users: Users) =>
+  processRunner({
+    jobsRoot: join(root, users),
+    urls: { allowHosts: [], fileRoots: [] },
+    ...(users === 'service' ? { uids: 'service' } : {}),
+  });
+const leftOf = (job: string) => readProcesses().filter(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
+const fileOf = (users: Users, job: JobId, path: string) => join(root, users, job, path);
+const scriptOf = (users: Users, job: JobId) => Number(readFileSync(fileOf(users, job, 'status'), 'utf8').split(' ')[1]);
+
+/** Submits in another process and kills it with SIGKILL. */
+const submitAndDie = async (users: Users, script: string, wallTime = 60): Promise<JobId> => {
+  const child = spawn(process.execPath, ['--no-warnings', submitter, join(root, users), users, script, String(wallTime)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(child.stdout, 'data');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const job = parseOfferId(String(line).trim());
+  if (job === undefined) throw new Error(`no job id: ${String(line)}`);
+  return job;
+};
+
+afterAll(() => removeRoot(root));
+
+describe.each(kinds)('after the executor was killed in the middle, a job that runs as %s user', (users) => {
+  test('goes on, and a new executor learns how it ended', async () => {
+    const job = await submitAndDie(users, 'while [ ! -e go ]; do sleep 0.05; done; echo done; exit 5');
+    const runner = newRunner(users);
+    expect(await runner.look(job)).toEqual({ state: 'running' });
+    await runner.submit({ ...shell('echo twice'), job });
+    const told: JobId[] = [];
+    runner.onEnded((id) => told.push(id));
+    writeFileSync(fileOf(users, job, 'work/go'), '');
+    expect(await ended(runner, job)).toMatchObject({ kind: 'failed', message: 'the task ended with exit code 5' });
+    expect(readFileSync(fileOf(users, job, 'stdout'), 'utf8')).toBe('done\n');
+    await runner.close();
+  });
+
+  test('ends while nobody looks, and is told to the new executor', async () => {
+    const job = await submitAndDie(users, 'exit 0');
+    await until(() => leftOf(job).length === 0, 'the job is over');
+    const runner = newRunner(users);
+    expect(await ended(runner, job)).toMatchObject({ kind: 'completed' });
+    const lent = users === 'own' ? readdirSync(join(root, users, '.uids')) : [];
+    expect(lent).toEqual([]);
+    await runner.close();
+  });
+
+  test('keeps its wall time, children outside its session included', async () => {
+    const job = await submitAndDie(users, '(setsid sleep 300 &); sleep 300', 1);
+    await until(() => leftOf(job).length === 0, 'all its processes are stopped');
+    const runner = newRunner(users);
+    expect(await ended(runner, job)).toMatchObject({ kind: 'stopped', reason: 'wall-time' });
+    await runner.close();
+  });
+
+  test('is watched by the new executor, which stops it when it is told to', async () => {
+    const greedy = `for i in 1 2 3 4; do (x=$(head -c 40000000 /dev/zero | tr '\\0' a); sleep 300; :) & done; wait`;
+    const job = await submitAndDie(users, `while [ ! -e go ]; do sleep 0.05; done; ${greedy}`);
+    const other = await submitAndDie(users, '(setsid sleep 300 &); sleep 300');
+    const runner = newRunner(users);
+    expect(await runner.look(job)).toEqual({ state: 'running' });
+    writeFileSync(fileOf(users, job, 'work/go'), '');
+    expect(await ended(runner, job)).toMatchObject({ kind: 'stopped', reason: 'memory' });
+    await runner.stop(other, 'cancelled');
+    expect(leftOf(other)).toEqual([]);
+    await runner.remove(other);
+    expect(existsSync(join(root, users, other))).toBe(false);
+    await runner.close();
+  });
+
+  test('is lost when its launch script was killed too, and nothing of it stays', async () => {
+    const job = await submitAndDie(users, '(setsid sleep 300 &); echo begun >&2; sleep 300');
+    const script = scriptOf(users, job);
+    await until(() => leftOf(job).length >= 3, 'it runs');
+    process.kill(script, 'SIGKILL');
+    await until(() => readProcess(script) === undefined, 'the script is gone');
+    const runner = newRunner(users);
+    expect(await runner.look(job)).toMatchObject({
+      state: 'ended', outcome: { kind: 'failed', code: 'run-lost', transient: true, detail: 'begun\n' } });
+    expect(leftOf(job)).toEqual([]);
+    expect(readProcesses().filter(({ group }) => group === script)).toEqual([]);
+    await runner.close();
+  });
+
+  test('is not taken for a process that has its pid now, or had it before the machine was started anew', async () => {
+    const job = await submitAndDie(users, 'sleep 300');
+    const status = readFileSync(fileOf(users, job, 'status'), 'utf8');
+    const runner = newRunner(users);
+    await runner.stop(job, 'cancelled');
+    const changed = [status.replace(/ \d+ /, ' 1 '), status.replace(/[0-9a-f]{8}-/, '00000000-')];
+    for (const [index, text] of changed.entries()) {
+      const work = shell('true');
+      const place = (path: string) => fileOf(users, work.job, path);
+      await runner.submit(work);
+      await ended(runner, work.job);
+      // The directory of a run whose script had the pid of this very process.
+      writeFileSync(place('status'), text.replace(/^start \d+/, `start ${process.pid}`));
+      rmSync(place('outcome.json'));
+      expect([index, await runner.look(work.job)]).toMatchObject([index, { state: 'ended', outcome: { code: 'run-lost' } }]);
+    }
+    await runner.close();
+  });
+
+  test('that was only being prepared is absent, and can be submitted again', async () => {
+    const runner = newRunner(users);
+    const work = shell('echo fresh');
+    await runner.submit(work);
+    await ended(runner, work.job);
+    for (const name of ['status', 'outcome.json', 'stdout', 'stderr', 'job.sh']) rmSync(fileOf(users, work.job, name));
+    expect(await runner.look(work.job)).toEqual({ state: 'absent' });
+    await runner.submit(work);
+    expect(await ended(runner, work.job)).toMatchObject({ kind: 'completed' });
+    await runner.close();
+  });
+});

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Limits, Outcome, Runner, Volume, Workload } from '../../src/runners/port.ts';
+import type { Task } from '../../src/tasks/task.ts';
+import { parseOfferId, type JobId } from '../../src/words/ids.ts';
+import { mebibytes, millicores, seconds } from '../../src/words/units.ts';
+
+/** True when the tests may give jobs users of their own. */
+export const asRoot = process.getuid?.() === 0;
+
+/** A fresh directory for jobs, which other users may pass through. */
+export const temporaryRoot = (): string => {
+  const root = mkdtempSync(join(tmpdir(), 'runner-test-'));
+  chmodSync(root, 0o711);
+  return root;
+};
+
+export const removeRoot = (root: string): void => rmSync(root, { recursive: true, force: true });
+
+export const newJob = (): JobId => {
+  const job = parseOfferId(randomUUID());
+  if (job === undefined) throw new Error('a random UUID is an id');
+  return job;
+};
+
+type Asked = { cores?: number; memory?: number; scratch?: number; wallTime?: number; volumes?: readonly Volume[] };
+
+export const workload = (task: Task, asked: Asked = {}): Workload => {
+  const limits: Limits = {
+    cores: millicores((asked.cores ?? 1) * 1000),
+    memory: mebibytes(asked.memory ?? 512),
+    scratch: mebibytes(asked.scratch ?? 64),
+    wallTime: seconds(asked.wallTime ?? 60),
+  };
+  return { job: newJob(), task, limits, volumes: asked.volumes ?? [] };
+};
+
+export const shell = (script: string, asked: Asked & { environment?: Record<string, string> } = {}): Workload =>
+  workload({ type: 'executable', command: ['/bin/sh', '-c', script], environment: asked.environment ?? {} }, asked);
+
+/** Looks until the job has ended. */
+export const ended = async (runner: Runner, job: JobId, patience = 60_000): Promise<Outcome> => {
+  for (const end = performance.now() + patience; performance.now() < end; await delay(20)) {
+    const seen = await runner.look(job);
+    if (seen.state === 'ended') return seen.outcome;
+    if (seen.state === 'absent') throw new Error('the job is absent');
+  }
+  throw new Error('the job did not end');
+};
+
+export const run = async (runner: Runner, work: Workload): Promise<Outcome> => {
+  await runner.submit(work);
+  return ended(runner, work.job);
+};
+
+/** Waits until something is true. */
+export const until = async (condition: () => boolean | Promise<boolean>, what: string): Promise<void> => {
+  for (const end = performance.now() + 30_000; performance.now() < end; await delay(20)) if (await condition()) return;
+  throw new Error(`never happened: ${what}`);
+};

@@ -1,0 +1,52 @@
+import { expect, test } from '@jest/globals';
+import { startChild } from '../../src/sandbox/child.ts';
+
+/** What a program that took the child over would find. */
+const INTRUDER = `
+  import { readFileSync, writeFileSync } from 'node:fs';
+  import { spawnSync } from 'node:child_process';
+  import { Worker } from 'node:worker_threads';
+  const attempt = (body) => { try { body(); return 'done'; } catch (error) { return error.code; } };
+  const found = {
+    environment: Object.keys(process.env),
+    readSource: attempt(() => readFileSync('src/sandbox/child.ts')),
+    readPasswords: attempt(() => readFileSync('/etc/passwd')),
+    write: attempt(() => writeFileSync('/tmp/intruder', '')),
+    spawn: attempt(() => { const { error } = spawnSync('/bin/true'); if (error) throw error; }),
+    worker: attempt(() => new Worker('1', { eval: true })),
+    webAssembly: typeof WebAssembly,
+  };
+  process.on('message', () => process.send({ kind: 'failed', id: 1, code: 'engine-error', message: JSON.stringify(found) }));
+`;
+
+const limits = { memoryMb: 16, decisionMs: 200, loadMs: 1_000 };
+
+test('a program that takes the sandbox process over has no secrets, no files, no processes and no JIT', async () => {
+  process.env['DATABASE_URL'] ??= 'postgres://secret';
+  const found = await new Promise<string>((resolve) => {
+    const child = startChild({ main: INTRUDER, modules: [] }, true, limits, null, {
+      onMessage: (message) => {
+        child.kill();
+        resolve(message.kind === 'failed' ? message.message : message.kind);
+      },
+      onExit: resolve,
+    });
+  });
+  expect(JSON.parse(found)).toEqual({
+    environment: [],
+    readSource: 'ERR_ACCESS_DENIED',
+    readPasswords: 'ERR_ACCESS_DENIED',
+    write: 'ERR_ACCESS_DENIED',
+    spawn: 'ERR_ACCESS_DENIED',
+    worker: 'ERR_ACCESS_DENIED',
+    webAssembly: 'undefined',
+  });
+});
+
+test('a child that says what no child of ours says is killed', async () => {
+  const main = "process.on('message', () => process.send({ kind: 'answered', id: 'x' }));";
+  const why = await new Promise<string>((resolve) => {
+    startChild({ main, modules: [] }, true, limits, null, { onMessage: () => resolve('believed'), onExit: resolve });
+  });
+  expect(why).toBe('the sandbox process ended with SIGKILL');
+});

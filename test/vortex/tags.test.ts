@@ -1,0 +1,78 @@
+import { describe, expect, test } from '@jest/globals';
+import { object, list, text } from '../../src/vortex/shape.ts';
+import { IncompatibleTags, tagClauses, TagSet } from '../../src/vortex/tags.ts';
+import { isRecorded, recorded } from './recorded-cases.ts';
+
+describe('scheduling tags', () => {
+  test('a tag that overrides another category leaves that category', () => {
+    const child = new TagSet({ reject: ['gpu'] });
+    const parent = new TagSet({ require: ['gpu', 'big'], prefer: ['fast'] });
+    expect(child.inherit(parent).toJSON()).toEqual({ require: ['big'], prefer: ['fast'], accept: [], reject: ['gpu'] });
+  });
+
+  test('combining a requirement with a rejection says who wants what, the lower priority first', () => {
+    const tool = new TagSet({ require: ["it's"] });
+    const user = new TagSet({ reject: ["it's"] });
+    expect(() => user.combine(tool)).toThrow(new IncompatibleTags(tool, user));
+    expect(() => user.combine(tool)).toThrow(
+      `First tag set requires: ["it's"] and rejects: []. Second tag set requires: [] and rejects: ["it's"].`,
+    );
+  });
+
+  test('every clause that keeps a job and a destination apart is told, not only the first', () => {
+    const job = new TagSet({ require: ['gpu', 'fast'], reject: ['slow'] });
+    const destination = new TagSet({ require: ['member'], accept: ['gpu', 'slow'] });
+    expect(tagClauses(job, destination)).toEqual([
+      { code: 'required-tag-missing', tag: 'fast', by: 'job' },
+      { code: 'required-tag-missing', tag: 'member', by: 'destination' },
+      { code: 'tag-rejected', tag: 'slow', by: 'job' },
+    ]);
+  });
+
+  test('two rejections of the same tag repel each other', () => {
+    expect(tagClauses(new TagSet({ reject: ['x'] }), new TagSet({ reject: ['x'] }))).toHaveLength(2);
+  });
+
+  test('a destination gains by rejections that the job does not meet', () => {
+    const job = new TagSet({ prefer: ['h'] });
+    expect(new TagSet({ accept: ['h'], reject: ['q', 'r'] }).score(job)).toBe(4);
+    expect(new TagSet({ prefer: ['h', 'z'] }).score(job)).toBe(2);
+  });
+});
+
+const tags = object({ require: list(text), prefer: list(text), accept: list(text), reject: list(text) });
+
+describe('recorded answers of TPV', () => {
+  const cases = isRecorded ? recorded('cases.jsonl', 'tags') : [];
+
+  test(`inherit, combine, match and score agree in ${cases.length} cases`, () => {
+    for (const { id, a: left, b: right, expect: expected } of cases) {
+      const a = new TagSet(tags(left, 'a'));
+      const b = new TagSet(tags(right, 'b'));
+      expect({ id, ...answers(a, b) }).toEqual({ id, ...plain(expected) });
+    }
+    expect(cases.length).toBeGreaterThan(isRecorded ? 50 : -1);
+  });
+});
+
+function plain(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {};
+}
+
+function answers(a: TagSet, b: TagSet): object {
+  return {
+    inherit_a_over_b: a.inherit(b).toJSON(),
+    combine_a_with_b: combined(a, b),
+    match: tagClauses(a, b).length === 0,
+    score_a_against_b: a.score(b),
+  };
+}
+
+function combined(a: TagSet, b: TagSet): object {
+  try {
+    return b.combine(a).toJSON();
+  } catch (error) {
+    if (error instanceof IncompatibleTags) return { error: error.name, message: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,13 @@
+import { readSettings, type Environment, type Settings } from '../src/settings.ts';
+
+/** What a worker needs of the settings; its database is always named. */
+export type WorkerEnvironment = Pick<Settings, 'logLevel' | 'jobsDirectory' | 'siteFile'> & { readonly databaseUrl: string };
+
+/** @throws Error that lists everything wrong with the environment. */
+export const readWorkerEnvironment = (environment: Environment): WorkerEnvironment => {
+  const reading = readSettings(environment);
+  if (!reading.ok) throw new Error(reading.problems.join('\n'));
+  const { databaseUrl } = reading.settings;
+  if (databaseUrl === undefined) throw new Error('DATABASE_URL is not set: a worker shares the database of its planner');
+  return { ...reading.settings, databaseUrl };
+};

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setInterval } from 'node:timers';
+import { Logger as GraphileLogger, run, type TaskList } from 'graphile-worker';
+import { Client } from 'pg';
+import { pino } from 'pino';
+import { openDatabase } from '../src/db/client.ts';
+import { createClaims } from '../src/executor/claims.ts';
+import { createExecutor } from '../src/executor/executor.ts';
+import { buildRunners } from '../src/runners/registry.ts';
+import { loadSite } from '../src/site/load.ts';
+import { parseOfferId, type JobId } from '../src/words/ids.ts';
+import { readWorkerEnvironment } from './environment.ts';
+import { endWithParent } from './lifetime.ts';
+
+/** The executor's process: takes messages from the queue, runs jobs through their runners, keeps its leases. */
+const LEASE_S = 10;
+const BEAT_MS = 2000;
+/** Starting a job is short; following it needs no slot. */
+const CONCURRENCY = 16;
+
+const { databaseUrl, jobsDirectory, siteFile, logLevel } = readWorkerEnvironment(process.env);
+const log = pino({ name: 'executor', level: logLevel });
+const database = openDatabase(databaseUrl, 5);
+const host = hostname();
+const name = `${host}:${process.pid}:${randomUUID().slice(0, 8)}`;
+const claims = createClaims(database, { executor: name, host, leaseSeconds: LEASE_S });
+const site = await loadSite(siteFile);
+const names = [...site.destinations.values()].map(({ runner }) => runner);
+const runners = buildRunners(names, { jobsRoot: jobsDirectory, urls: site.fetch, ...(site.python === undefined ? {} : { python: site.python }) });
+const executor = createExecutor({ claims, runners, host, log });
+
+const jobOf = (payload: unknown): JobId | undefined => {
+  const { job } = Object(payload);
+  return typeof job === 'string' ? parseOfferId(job) : undefined;
+};
+const forJob = (work: (job: JobId) => Promise<void>) => async (payload: unknown): Promise<void> => {
+  const job = jobOf(payload);
+  if (job === undefined) log.error({ payload }, 'a message of the queue names no job');
+  else await work(job);
+};
+const taskList: TaskList = { execute: forJob(executor.execute), remove: forJob(executor.remove) };
+
+const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
+const logger = new GraphileLogger(() => (level, message) => log[LEVELS[level]]({ queue: true }, message));
+
+/** Executors of this host whose process is gone: their jobs need not wait for the leases to lapse. */
+const buryDead = async (): Promise<void> => {
+  const isDead = (executorName: string): boolean => {
+    try {
+      process.kill(Number(executorName.split(':').at(-2)), 0);
+      return false;
+    } catch (error) {
+      return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+    }
+  };
+  await claims.bury((await claims.neighbours()).filter(isDead));
+};
+
+/** Aborts arrive at once through NOTIFY; the beat finds them too, should this connection be down. */
+const listen = async (): Promise<Client> => {
+  const client = new Client({ connectionString: databaseUrl });
+  client.on('notification', ({ payload }) => void forJob(executor.abort)({ job: payload }).catch((err: unknown) => log.error({ err }, 'abort failed')));
+  client.on('error', (err) => log.warn({ err }, 'the connection that hears aborts was lost; the beat goes on'));
+  await client.connect();
+  await client.query('LISTEN abort');
+  return client;
+};
+
+await buryDead();
+const ears = await listen();
+const queue = await run({ connectionString: databaseUrl, taskList, concurrency: CONCURRENCY, maxPoolSize: CONCURRENCY + 2, noHandleSignals: true, pollInterval: 1000, logger });
+let beating: Promise<void> | undefined;
+const heart = setInterval(() => {
+  beating ??= executor.beat().catch((err: unknown) => log.error({ err }, 'beat failed')).finally(() => {
+    beating = undefined;
+  });
+}, BEAT_MS);
+log.info({ executor: name, runners: [...runners.keys()] }, 'executor is ready');
+
+endWithParent(async () => {
+  clearInterval(heart);
+  await queue.stop();
+  await executor.close();
+  await ears.end();
+  await database.$disconnect();
+});

@@ -1,0 +1,136 @@
+/**
+ * Entry point of the process that runs one notebook or one Python program in Pyodide: `notebook.ts <plan.json>`.
+ *
+ * The program it runs is hostile and can reach this JavaScript (python-in-rules.md, section 4), so this process has
+ * nothing to lose: no credentials, Node's permission model, a user of its own where the service can give it one, no
+ * network where the machine allows that, and limits that others enforce.
+ */
+import { constants, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadPyodide, type PyodideAPI } from 'pyodide';
+import { parseCellRun, tagsOf, toNotebookJson, type ExecutedCell } from '../src/runners/notebook/executed.ts';
+import { renderNotebook } from '../src/runners/notebook/html.ts';
+import { EXECUTED_NOTEBOOK, parsePlan, PYTHON_WORK, RENDERED_NOTEBOOK, type NotebookPlan } from '../src/runners/notebook/plan.ts';
+import { parseNotebook, type NotebookDocument } from '../src/tasks/notebook-document.ts';
+
+/** Exit status of a notebook that did not run to its end; `failure.json` says why. */
+const FAILED = 1;
+const WASM_PAGE = 65_536;
+/** A running notebook is saved after every cell, so that a stopped job has its last state, unless that would take more
+ * than a twentieth of the time (long notebooks with large outputs). */
+const SAVING_SHARE = 20;
+
+/** Emscripten asks for the file constants by an old way that the permission model closes. */
+const lendFileConstants = (): void => {
+  Object.defineProperty(process, 'binding', { value: () => ({ fs: constants }) });
+};
+
+// The part of the standard's types that is used here; they come with the DOM's, which Node does not have.
+declare const WebAssembly: {
+  readonly Memory: { readonly prototype: { grow: (this: WasmMemory, pages: number) => number } };
+};
+type WasmMemory = { readonly buffer: ArrayBuffer };
+
+/** Lets Python see a MemoryError at its limit, before the process is killed at its own. */
+const limitMemory = (bytes: number): void => {
+  const grow = WebAssembly.Memory.prototype.grow;
+  WebAssembly.Memory.prototype.grow = function limited(this: WasmMemory, pages: number): number {
+    if (this.buffer.byteLength + pages * WASM_PAGE > bytes) throw new RangeError('the memory limit of the job is reached');
+    return grow.call(this, pages);
+  };
+};
+
+const writeAll = (descriptor: number) => (bytes: Uint8Array): number => {
+  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+  return bytes.length;
+};
+
+const startPython = async (plan: NotebookPlan): Promise<PyodideAPI> => {
+  lendFileConstants();
+  limitMemory(plan.memory);
+  const python = await loadPyodide({ env: { HOME: PYTHON_WORK, ...plan.environment } });
+  for (const { directory, path } of plan.mounts) python.mountNodeFS(path, directory);
+  python.FS.chdir(PYTHON_WORK);
+  python.setStdout({ write: writeAll(1) });
+  python.setStderr({ write: writeAll(2) });
+  const kernel = readFileSync(new URL('../src/runners/notebook/kernel.py', import.meta.url), 'utf8');
+  python.globals.set('kernel_source', kernel);
+  python.runPython(`
+import sys, types
+kernel = types.ModuleType("planner_kernel")
+exec(compile(globals().pop("kernel_source"), "<kernel>", "exec"), kernel.__dict__)
+sys.modules["planner_kernel"] = kernel
+sys.path.insert(0, "${PYTHON_WORK}")
+del sys, types
+`);
+  return python;
+};
+
+const saver = (plan: NotebookPlan, notebook: NotebookDocument, version: string) => {
+  const write = (name: string, content: string): void => {
+    writeFileSync(join(plan.out, `${name}.new`), content);
+    renameSync(join(plan.out, `${name}.new`), join(plan.out, name));
+  };
+  return (executed: readonly ExecutedCell[]): void => {
+    const rest = notebook.cells.slice(executed.length).map((cell) => ({ cell, count: undefined, outputs: [] }));
+    const cells = [...executed, ...rest];
+    write(EXECUTED_NOTEBOOK, `${JSON.stringify(toNotebookJson(cells, notebook, version), null, 1)}\n`);
+    write(RENDERED_NOTEBOOK, renderNotebook(cells));
+  };
+};
+
+const fail = (plan: NotebookPlan, code: string, message: string, detail: string): number => {
+  writeFileSync(join(plan.out, 'failure.json'), JSON.stringify({ code, message, detail }));
+  return FAILED;
+};
+
+const tracebackOf = ({ outputs }: ExecutedCell): string =>
+  outputs.flatMap((output) => (output.output_type === 'error' ? output.traceback : [])).join('\n');
+
+const runNotebook = async (plan: NotebookPlan): Promise<number> => {
+  const parsed = parseNotebook(readFileSync(plan.input, 'utf8'));
+  if (!parsed.ok) return fail(plan, 'notebook-invalid', `this is not a notebook that can be executed: ${parsed.text}`, '');
+  const python = await startPython(plan);
+  python.runPython('kernel.prepare()');
+  const runCell: unknown = python.runPython('kernel.run_cell');
+  if (typeof runCell !== 'function') throw new TypeError('the kernel has no run_cell');
+  python.runPython('del kernel');
+  const version = String(python.runPython('__import__("platform").python_version()'));
+  const save = saver(plan, parsed.notebook, version);
+  const executed: ExecutedCell[] = [];
+  let count = 0;
+  let saved = { at: -Infinity, took: 0 };
+  for (const cell of parsed.notebook.cells) {
+    if (cell.kind !== 'code' || cell.source.trim() === '') {
+      executed.push({ cell, count: undefined, outputs: [] });
+      continue;
+    }
+    count += 1;
+    const { outputs, error } = parseCellRun(String(await runCell(cell.source, count)));
+    const done = { cell, count, outputs };
+    executed.push(done);
+    if (error !== undefined && !tagsOf(cell).includes('raises-exception')) {
+      save(executed);
+      return fail(plan, 'notebook-cell-failed', `cell ${count}: ${error}`, tracebackOf(done));
+    }
+    const now = performance.now();
+    if (now - saved.at > SAVING_SHARE * saved.took) {
+      save(executed);
+      saved = { at: performance.now(), took: performance.now() - now };
+    }
+  }
+  save(executed);
+  return 0;
+};
+
+const runProgram = async (plan: NotebookPlan): Promise<number> => {
+  const source = readFileSync(plan.input, 'utf8');
+  const python = await startPython(plan);
+  const run: unknown = python.runPython('kernel.run_program');
+  if (typeof run !== 'function') throw new TypeError('the kernel has no run_program');
+  python.runPython('del kernel');
+  return Number(run(source, 'program.py', python.toPy(plan.arguments)));
+};
+
+const plan = parsePlan(readFileSync(process.argv[2] ?? '', 'utf8'));
+process.exit(plan.mode === 'notebook' ? await runNotebook(plan) : await runProgram(plan));

@@ -1,0 +1,32 @@
+import { schedule } from 'node-cron';
+import { pino } from 'pino';
+import { openDatabase } from '../src/db/client.ts';
+import { purge, sweep } from '../src/sweeper/sweep.ts';
+import { readWorkerEnvironment } from './environment.ts';
+import { endWithParent } from './lifetime.ts';
+
+/** The sweeper's process: node-cron ticks every second, on every replica; each tick is safe to run twice at once. */
+const KEEP_RECORDS_S = 30 * 86_400;
+
+const { databaseUrl, logLevel } = readWorkerEnvironment(process.env);
+const log = pino({ name: 'sweeper', level: logLevel });
+const database = openDatabase(databaseUrl, 2);
+
+const attempt = (what: string, work: () => Promise<object | number>) => async (): Promise<void> => {
+  try {
+    const done = await work();
+    if (Object.values(Object(done)).some((count) => Number(count) > 0)) log.info(Object(done), what);
+  } catch (error) {
+    log.error({ err: error }, `${what} failed`);
+  }
+};
+
+const tasks = [
+  schedule('* * * * * *', attempt('swept', () => sweep(database)), { noOverlap: true, name: 'sweep' }),
+  schedule('17 * * * *', attempt('purged', async () => ({ asks: await purge(database, KEEP_RECORDS_S) })), { noOverlap: true, name: 'purge' }),
+];
+
+endWithParent(async () => {
+  await Promise.all(tasks.map((task) => task.stop()));
+  await database.$disconnect();
+});

@@ -1,0 +1,159 @@
+/**
+ * The sandbox child: rules run here, in an isolate inside a process that may be killed at any time.
+ *
+ * Started by src/sandbox/child.ts with its types already stripped, since a `--jitless` process cannot strip them; so it
+ * imports nothing of the project at run time. It has an empty environment, no network use, and no file access but to
+ * the isolate's native addon.
+ */
+import ivm from 'isolated-vm';
+import type { ChildFailureCode, FromChild, Limits, ToChild } from '../src/sandbox/messages.ts';
+
+type Start = Extract<ToChild, { kind: 'start' }>;
+type Functions = { readonly isolate: ivm.Isolate; readonly load: ivm.Reference; readonly decide: ivm.Reference };
+
+/**
+ * Rules cannot reach JavaScript; should one find a way, it finds no way to make code from text. The engine took the one
+ * constructor it needs when its modules were evaluated.
+ */
+const LOCK = `
+  for (const sample of [function () {}, async function () {}, function* () {}, async function* () {}]) {
+    Object.defineProperty(Object.getPrototypeOf(sample), 'constructor', { value: undefined, writable: false, configurable: false });
+  }
+  for (const name of ['eval', 'Function', 'WebAssembly', 'Atomics', 'SharedArrayBuffer']) delete globalThis[name];
+`;
+
+let start: Start | undefined;
+/** The isolate with the rules in force, and the request that loaded them. */
+let engine: Functions | undefined;
+let good: string | null = null;
+
+process.on('message', (message: ToChild) => receive(message));
+// Without its planner the child has nothing to do.
+process.on('disconnect', () => process.exit(0));
+
+function receive(message: ToChild): void {
+  switch (message.kind) {
+    case 'start':
+      start = message;
+      good = message.restore;
+      restore();
+      return;
+    case 'load':
+      load(message.id, message.request);
+      return;
+    case 'decide':
+      decide(message.id, message.about, message.job);
+      return;
+    default:
+      message satisfies never;
+  }
+}
+
+/** A new isolate with the engine's modules; nothing is loaded yet. */
+function isolateOf({ modules, limits }: Start): Functions {
+  const isolate = new ivm.Isolate({ memoryLimit: limits.memoryMb, onCatastrophicError: () => process.abort() });
+  const context = isolate.createContextSync();
+  const compiled = new Map<string, ivm.Module>();
+  const imports = new Map<ivm.Module, { readonly [specifier: string]: string }>();
+  for (const { name, code, imports: specifiers } of modules) {
+    const module = isolate.compileModuleSync(code, { filename: `file:///${name}` });
+    compiled.set(name, module);
+    imports.set(module, specifiers);
+  }
+  const entry = known(compiled.get(modules[0]?.name ?? ''), 'the entry module');
+  entry.instantiateSync(context, (specifier, referrer) =>
+    known(compiled.get(imports.get(referrer)?.[specifier] ?? ''), specifier),
+  );
+  entry.evaluateSync({ timeout: limits.loadMs });
+  context.evalSync(LOCK, { timeout: limits.loadMs });
+  const load: ivm.Reference = entry.namespace.getSync('load', { reference: true });
+  const decideReference: ivm.Reference = entry.namespace.getSync('decide', { reference: true });
+  return { isolate, load, decide: decideReference };
+}
+
+function load(id: number, request: string): void {
+  const before = performance.now();
+  const { limits } = started();
+  let fresh: Functions | undefined;
+  try {
+    fresh = isolateOf(started());
+    const answer = call(fresh.load, [request], limits.loadMs);
+    if (answer.startsWith('{"ok":true')) {
+      engine?.isolate.dispose();
+      engine = fresh;
+      good = request;
+    } else {
+      fresh.isolate.dispose();
+    }
+    send({ kind: 'answered', id, answer, milliseconds: performance.now() - before });
+  } catch (error) {
+    send(failure(id, error, fresh, limits));
+    if (fresh?.isolate.isDisposed === false) fresh.isolate.dispose();
+  }
+}
+
+function decide(id: number, about: string, job: string): void {
+  const before = performance.now();
+  const { limits } = started();
+  if (engine === undefined) {
+    send({ kind: 'failed', id, code: 'no-rules', message: 'no rules are loaded' });
+    return;
+  }
+  try {
+    const answer = call(engine.decide, [about, job], limits.decisionMs);
+    send({ kind: 'answered', id, answer, milliseconds: performance.now() - before });
+  } catch (error) {
+    const failed = failure(id, error, engine, limits);
+    send(failed);
+    // Code that was cut off in the middle may have left the engine's state half changed: a new isolate takes its place.
+    if (failed.code !== 'engine-error') restore();
+  }
+}
+
+/** Put an isolate with the rules in force in place of the one there is. */
+function restore(): void {
+  if (engine?.isolate.isDisposed === false) engine.isolate.dispose();
+  engine = undefined;
+  if (good === null) return;
+  const fresh = isolateOf(started());
+  call(fresh.load, [good], started().limits.loadMs);
+  engine = fresh;
+}
+
+function call(reference: ivm.Reference, args: readonly string[], timeout: number): string {
+  const result: unknown = reference.applySync(undefined, [...args], { timeout });
+  if (typeof result !== 'string') throw new Error('the isolate gave no text');
+  return result;
+}
+
+function failure(
+  id: number,
+  error: unknown,
+  functions: Functions | undefined,
+  limits: Limits,
+): Extract<FromChild, { kind: 'failed' }> {
+  const text = error instanceof Error ? error.message : String(error);
+  const failed = (code: ChildFailureCode, message: string): Extract<FromChild, { kind: 'failed' }> => ({
+    kind: 'failed',
+    id,
+    code,
+    message,
+  });
+  if (functions?.isolate.isDisposed === true)
+    return failed('rule-memory', `the rules took more than ${limits.memoryMb} MB`);
+  if (/timed out/.test(text)) return failed('rule-timeout', `the rules took more than ${limits.decisionMs} ms`);
+  return failed('engine-error', text.slice(0, 2_000));
+}
+
+function send(message: FromChild): void {
+  process.send?.(message);
+}
+
+function started(): Start {
+  return known(start, 'the start message');
+}
+
+function known<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`${what} is missing`);
+  return value;
+}
