@@ -11,13 +11,16 @@ import { loadPyodide, type PyodideAPI } from 'pyodide';
 import { parseCellRun, tagsOf, toNotebookJson, type ExecutedCell } from '../src/runners/notebook/executed.ts';
 import { renderNotebook } from '../src/runners/notebook/html.ts';
 import { EXECUTED_NOTEBOOK, parsePlan, PYTHON_WORK, RENDERED_NOTEBOOK, type NotebookPlan } from '../src/runners/notebook/plan.ts';
+import { FAILURE_FILE } from '../src/runners/process/outcome.ts';
 import { parseNotebook, type NotebookDocument } from '../src/tasks/notebook-document.ts';
 
 /** Exit status of a notebook that did not run to its end; `failure.json` says why. */
 const FAILED = 1;
 const WASM_PAGE = 65_536;
-/** A running notebook is saved after every cell, so that a stopped job has its last state, unless that would take more
- * than a twentieth of the time (long notebooks with large outputs). */
+/**
+ * A running notebook is saved after every cell, so that a stopped job has its last state, unless that would take more
+ * than a twentieth of the time (long notebooks with large outputs).
+ */
 const SAVING_SHARE = 20;
 
 /** Emscripten asks for the file constants by an old way that the permission model closes. */
@@ -80,7 +83,7 @@ const saver = (plan: NotebookPlan, notebook: NotebookDocument, version: string) 
 };
 
 const fail = (plan: NotebookPlan, code: string, message: string, detail: string): number => {
-  writeFileSync(join(plan.out, 'failure.json'), JSON.stringify({ code, message, detail }));
+  writeFileSync(join(plan.out, FAILURE_FILE), JSON.stringify({ code, message, detail }));
   return FAILED;
 };
 

@@ -6,9 +6,10 @@
  * the isolate's native addon.
  */
 import ivm from 'isolated-vm';
-import type { ChildFailureCode, FromChild, Limits, ToChild } from '../src/sandbox/messages.ts';
+import type { FromChild, ToChild } from '../src/sandbox/messages.ts';
 
 type Start = Extract<ToChild, { kind: 'start' }>;
+type Failed = Extract<FromChild, { kind: 'failed' }>;
 type Functions = { readonly isolate: ivm.Isolate; readonly load: ivm.Reference; readonly decide: ivm.Reference };
 
 /**
@@ -17,19 +18,34 @@ type Functions = { readonly isolate: ivm.Isolate; readonly load: ivm.Reference; 
  */
 const LOCK = `
   for (const sample of [function () {}, async function () {}, function* () {}, async function* () {}]) {
-    Object.defineProperty(Object.getPrototypeOf(sample), 'constructor', { value: undefined, writable: false, configurable: false });
+    const closed = { value: undefined, writable: false, configurable: false };
+    Object.defineProperty(Object.getPrototypeOf(sample), 'constructor', closed);
   }
   for (const name of ['eval', 'Function', 'WebAssembly', 'Atomics', 'SharedArrayBuffer']) delete globalThis[name];
 `;
+
+/** The planner has to read what rules made: 16 destinations with their trace are 12,500 characters. */
+const LONGEST_ANSWER = 4_000_000;
 
 let start: Start | undefined;
 /** The isolate with the rules in force, and the request that loaded them. */
 let engine: Functions | undefined;
 let good: string | null = null;
 
-process.on('message', (message: ToChild) => receive(message));
+process.on('message', (message: unknown) => {
+  if (!isToChild(message)) throw new Error('a message that no planner sends');
+  receive(message);
+});
 // Without its planner the child has nothing to do.
 process.on('disconnect', () => process.exit(0));
+
+/** The planner is trusted; this only tells a message of another version from one of ours. */
+function isToChild(message: unknown): message is ToChild {
+  if (typeof message !== 'object' || message === null || !('kind' in message)) return false;
+  if (message.kind === 'start') return 'modules' in message && 'limits' in message && 'restore' in message;
+  if (message.kind === 'load') return 'id' in message && 'request' in message;
+  return message.kind === 'decide' && 'id' in message && 'about' in message && 'job' in message;
+}
 
 function receive(message: ToChild): void {
   switch (message.kind) {
@@ -78,6 +94,7 @@ function load(id: number, request: string): void {
   try {
     fresh = isolateOf(started());
     const answer = call(fresh.load, [request], limits.loadMs);
+    // The engine writes `ok` first.
     if (answer.startsWith('{"ok":true')) {
       engine?.isolate.dispose();
       engine = fresh;
@@ -87,7 +104,7 @@ function load(id: number, request: string): void {
     }
     send({ kind: 'answered', id, answer, milliseconds: performance.now() - before });
   } catch (error) {
-    send(failure(id, error, fresh, limits));
+    send(failure(id, error, fresh?.isolate, limits.loadMs));
     if (fresh?.isolate.isDisposed === false) fresh.isolate.dispose();
   }
 }
@@ -103,7 +120,7 @@ function decide(id: number, about: string, job: string): void {
     const answer = call(engine.decide, [about, job], limits.decisionMs);
     send({ kind: 'answered', id, answer, milliseconds: performance.now() - before });
   } catch (error) {
-    const failed = failure(id, error, engine, limits);
+    const failed = failure(id, error, engine.isolate, limits.decisionMs);
     send(failed);
     // Code that was cut off in the middle may have left the engine's state half changed: a new isolate takes its place.
     if (failed.code !== 'engine-error') restore();
@@ -123,26 +140,21 @@ function restore(): void {
 function call(reference: ivm.Reference, args: readonly string[], timeout: number): string {
   const result: unknown = reference.applySync(undefined, [...args], { timeout });
   if (typeof result !== 'string') throw new Error('the isolate gave no text');
+  if (result.length > LONGEST_ANSWER) throw new Error(`the answer is ${result.length} characters long`);
   return result;
 }
 
-function failure(
-  id: number,
-  error: unknown,
-  functions: Functions | undefined,
-  limits: Limits,
-): Extract<FromChild, { kind: 'failed' }> {
+/** What an error means: a call that was stopped, or an engine that broke. */
+function failure(id: number, error: unknown, isolate: ivm.Isolate | undefined, limitMs: number): Failed {
   const text = error instanceof Error ? error.message : String(error);
-  const failed = (code: ChildFailureCode, message: string): Extract<FromChild, { kind: 'failed' }> => ({
-    kind: 'failed',
-    id,
-    code,
-    message,
-  });
-  if (functions?.isolate.isDisposed === true)
-    return failed('rule-memory', `the rules took more than ${limits.memoryMb} MB`);
-  if (/timed out/.test(text)) return failed('rule-timeout', `the rules took more than ${limits.decisionMs} ms`);
-  return failed('engine-error', text.slice(0, 2_000));
+  if (isolate?.isDisposed === true) {
+    const message = `the rules took more than ${started().limits.memoryMb} MB`;
+    return { kind: 'failed', id, code: 'rule-memory', message };
+  }
+  if (text.includes('timed out')) {
+    return { kind: 'failed', id, code: 'rule-timeout', message: `the rules took more than ${limitMs} ms` };
+  }
+  return { kind: 'failed', id, code: 'engine-error', message: text.slice(0, 2_000) };
 }
 
 function send(message: FromChild): void {

@@ -47,8 +47,9 @@ const applyOwn = async (client: Client): Promise<readonly string[]> => {
 /** The queue's own migrations, on a pool that is ended here: given a URL, it would leave one open. */
 const migrateQueue = async (url: string): Promise<void> => {
   const pgPool = new Pool({ connectionString: url, max: 1 });
-  // An idle connection that breaks is found by the next query; without a listener it would end the process.
+  // A connection that breaks is found by its query; without a listener it would end the process.
   pgPool.on('error', () => undefined);
+  pgPool.on('connect', (client) => client.on('error', () => undefined));
   try {
     await runMigrations({ pgPool });
   } finally {

@@ -46,7 +46,7 @@ export const createApp = (parts: AppParts): Express => {
   app.set('etag', false);
   app.disable('x-powered-by');
   app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], upgradeInsecureRequests: null } }, strictTransportSecurity: false }));
-  app.use(serviceRoutes({ registry: parts.metrics.registry, checks: parts.checks, contract: parts.contract }));
+  app.use(serviceRoutes({ metrics: parts.metrics, checks: parts.checks, contract: parts.contract }));
   app.use(identifyRequest(site));
   const worker = uwsRoutes({
     database, waiters, principalOf, baseUrl, resultsRoot: settings.jobsDirectory,
@@ -57,7 +57,7 @@ export const createApp = (parts: AppParts): Express => {
   // `dereference`: in `bundle` mode its treatment of shared schemas accepts and refuses the wrong bodies (stack measurements).
   app.use(contractChecker({
     apiSpec: Object(structuredClone(parts.contract.document)),
-    validateRequests: { allowUnknownQueryParameters: false },
+    validateRequests: { allowUnknownQueryParameters: false, allErrors: true },
     validateResponses: false,
     validateSecurity: false,
     fileUploader: false,

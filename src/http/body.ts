@@ -5,7 +5,7 @@ import { Problem, type Fault } from '../words/problem.ts';
 
 /** Nesting of the deepest ask we know is 7. */
 const MAX_DEPTH = 30;
-const YAML_TYPES = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml', 'text/vnd.yaml'];
+const YAML_TYPES = new Set(['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml', 'text/vnd.yaml']);
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 const unreadable = (detail: string, errors?: readonly Fault[]): Problem =>
@@ -62,7 +62,7 @@ const kindOf = (request: Request): 'json' | 'yaml' | undefined => {
   if (header === undefined) return 'yaml';
   const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/json') return 'json';
-  return YAML_TYPES.includes(type) ? 'yaml' : undefined;
+  return YAML_TYPES.has(type) ? 'yaml' : undefined;
 };
 
 /**

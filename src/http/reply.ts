@@ -4,10 +4,9 @@ import { dump } from 'js-yaml';
 const YAML = 'application/yaml';
 const JSON_TYPE = 'application/json';
 
-/** YAML unless the client prefers JSON; a browser that takes anything gets YAML as text it can show. */
+/** YAML is the default and wins when both are named (EBT § content negotiation); JSON when only that is asked for. */
 const prefersJson = (request: Request): boolean =>
-  request.accepts([YAML, JSON_TYPE, 'text/yaml', 'application/x-yaml', 'application/problem+yaml', 'application/problem+json', '+json'])
-    .toString().includes('json');
+  !/yaml/i.test(request.headers.accept ?? '') && request.accepts([YAML, JSON_TYPE, 'application/problem+json']).toString().includes('json');
 
 /** Sends a document in the representation that the client accepts. `result: "YES"` stays a string in every YAML version. */
 export const reply = (request: Request, response: Response, status: number, document: object, problem = false): void => {

@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Router } from 'express';
 import { load } from 'js-yaml';
-import type { Registry } from 'prom-client';
+import type { Metrics } from './metrics.ts';
 
 /** One part of the service and what is wrong with it; undefined when nothing is. */
 export type Check = { readonly name: string; readonly run: () => Promise<string | undefined> };
 
-export type ServiceParts = { readonly registry: Registry; readonly checks: readonly Check[]; readonly contract: Contract };
+export type ServiceParts = { readonly metrics: Pick<Metrics, 'type' | 'scrape'>; readonly checks: readonly Check[]; readonly contract: Contract };
 
 /** The contract as text and as data. */
 export type Contract = { readonly text: string; readonly document: object };
@@ -27,7 +27,7 @@ export const readContract = async (): Promise<Contract> => {
 const PAGE_POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
 
 /** Health, metrics, the contract and a page to read it. Open to everybody, and without any secret. */
-export const serviceRoutes = ({ registry, checks, contract }: ServiceParts): Router => {
+export const serviceRoutes = ({ metrics, checks, contract }: ServiceParts): Router => {
   const router = Router();
   router.get('/', (_request, response) => response.redirect(303, '/docs'));
   router.get('/livez', (_request, response) => response.type('text/plain').send('alive\n'));
@@ -40,7 +40,8 @@ export const serviceRoutes = ({ registry, checks, contract }: ServiceParts): Rou
     response.status(ready ? 200 : 503).set('Cache-Control', 'no-store').json({ ready, parts: Object.fromEntries(results) });
   });
   router.get('/metrics', async (_request, response) => {
-    response.type(registry.contentType).send(await registry.metrics());
+    const text = await metrics.scrape();
+    response.type(metrics.type).send(text);
   });
   router.get('/openapi.yaml', (_request, response) => response.type('application/yaml').send(contract.text));
   router.get('/openapi.json', (_request, response) => response.json(contract.document));

@@ -2,7 +2,7 @@ import { shortages, type Capacity, type ResourceKind } from '../schedule/amount.
 import type { Instant } from '../schedule/interval.ts';
 import { freeDuring, type Taken } from '../schedule/profile.ts';
 import type { Site } from '../site/site.ts';
-import type { Consideration } from '../vortex/index.ts';
+import type { Candidate, Consideration } from '../vortex/index.ts';
 import { isNonEmpty, type DestinationId, type NonEmpty } from '../words/ids.ts';
 import { mebibytes, millicores } from '../words/units.ts';
 import type { Ask } from './ask.ts';
@@ -22,10 +22,14 @@ export type Book = { readonly now: Instant; readonly taken: ReadonlyMap<string, 
 /** The destinations that an ask could go to, in order of preference, and why the others cannot take it. */
 export type Shortlist = { readonly suitable: readonly Suitable[]; readonly refusals: readonly Refusal[] };
 
+/** Templates of the rule files are no destinations: that a task cannot go there is no reason. */
+const isConcrete = (candidate: Candidate): boolean =>
+  candidate.kind !== 'refused' || !candidate.clauses.some(({ code }) => code === 'destination-abstract');
+
 /** The rules' and the site's part of the decision; it needs no book. */
 export const shortlist = (ask: Ask, site: Site, consideration: Consideration): Shortlist => {
   if (consideration.kind === 'stopped') return { suitable: [], refusals: [ofVerdict(consideration.verdict)] };
-  const judged = consideration.candidates.map((candidate) => judge(ask, site, candidate));
+  const judged = consideration.candidates.filter(isConcrete).map((candidate) => judge(ask, site, candidate));
   return {
     suitable: judged.flatMap((one) => (one.ok ? [one.suitable] : [])),
     refusals: judged.flatMap((one) => (one.ok ? [] : one.refusals)),

@@ -25,6 +25,7 @@ const byAmount = (clause: Extract<Clause, { resource: unknown }>, { paths }: Ask
 export const ofClause = (clause: Clause, ask: Ask): Objection => {
   switch (clause.code) {
     case 'destination-abstract':
+      return { code: 'no-destination', path: 'task' };
     case 'not-ranked':
       return { code: clause.code, path: 'task' };
     case 'required-tag-missing':

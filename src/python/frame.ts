@@ -1,4 +1,5 @@
 import { FuelExhausted } from './errors.ts';
+import type { Twister } from './modules/twister.ts';
 import type { Value } from './objects/object.ts';
 
 /** Steps an evaluation may take: one per loop turn, call and element touched by a built-in. Shared by whoever holds it. */
@@ -29,7 +30,9 @@ export const frame: {
   random: (() => number) | undefined;
   now: (() => number) | undefined;
   modules: Modules | undefined;
-} = { left: Infinity, depth: 0, line: 0, random: undefined, now: undefined, modules: undefined };
+  /** What `random.seed` set for the rest of the evaluation. */
+  twister: Twister | undefined;
+} = { left: Infinity, depth: 0, line: 0, random: undefined, now: undefined, modules: undefined, twister: undefined };
 
 /** Ends the evaluation: the fuel is gone and stays gone, so every later tick ends it again. */
 export function exhausted(): never {
@@ -51,6 +54,7 @@ export function evaluate(options: RunOptions, body: () => Value): Value {
   const outer = { ...frame };
   Object.assign(frame, { left: options.fuel.left, line: 1, random: options.random, now: options.now });
   frame.modules = options.modules;
+  frame.twister = undefined;
   try {
     const result = body();
     if (frame.left < 0) exhausted();

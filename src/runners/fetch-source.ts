@@ -6,10 +6,11 @@ import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { shown } from '../tasks/task.ts';
 import { checkUrl, filePath, hostOf, isAllowedHost, isBelow, isPublicAddress, type UrlPolicy } from '../tasks/url-policy.ts';
+import type { JobErrorCode } from '../words/catalogue.ts';
 import { errorText } from './system-error.ts';
 
 /** Codes of a source that could not be had. */
-export type FetchFailureCode = 'url-forbidden' | 'url-invalid' | 'fetch-failed' | 'fetch-too-large' | 'fetch-timeout';
+export type FetchFailureCode = Extract<JobErrorCode, 'url-forbidden' | 'fetch-failed' | 'fetch-too-large' | 'fetch-timeout'>;
 
 /** The content of a URL, or why there is none. `transient` is true when trying again may help. */
 export type Fetched =
@@ -42,7 +43,7 @@ const tooLarge = (limits: FetchLimits): FetchFailure =>
 const allowed = (text: string, policy: UrlPolicy): URL => {
   const checked = checkUrl(text, policy);
   if (checked.ok) return checked.url;
-  throw new FetchFailure(checked.code, checked.text);
+  throw new FetchFailure(checked.code === 'url-forbidden' ? 'url-forbidden' : 'fetch-failed', checked.text);
 };
 
 /** Every address must be public: one private address among several is the usual trick of DNS rebinding. */

@@ -1,10 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { NOTEBOOK_LEAST_MEMORY } from '../tasks/least-memory.ts';
 import { parseNotebook } from '../tasks/notebook-document.ts';
 import type { NotebookTask, ProgramTask } from '../tasks/task.ts';
+import { notebookVolumeProblem, volumeVariable } from '../tasks/volumes.ts';
+import type { JobErrorCode } from '../words/catalogue.ts';
 import type { NonEmpty } from '../words/ids.ts';
-import { mebibytes, type Mebibytes } from '../words/units.ts';
 import { EXECUTED_NOTEBOOK, PYTHON_WORK, RENDERED_NOTEBOOK, type NotebookPlan } from './notebook/plan.ts';
 import type { Volume, Workload } from './port.ts';
 import type { JobDirectory } from './process/directory.ts';
@@ -12,10 +14,7 @@ import { mustBeReachable, networkIsolation, prepareGround, type LocalSettings } 
 import { fileResult } from './process/results.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
 import type { Access, Prepared, Way } from './process/way.ts';
-import { createVolumes, notebookVolumeProblem, volumeDirectory, volumeVariable } from './volumes.ts';
-
-/** Least memory of a job here: Node and Pyodide alone take 0.17 GB (measured, Node 24.21 and Pyodide 314). */
-export const NOTEBOOK_LEAST_MEMORY: Mebibytes = mebibytes(256);
+import { createVolumes, volumeDirectory } from './volumes.ts';
 
 /** What of the job's memory is Node's and not Python's, in MiB. */
 const NODE_SHARE = 128;
@@ -28,20 +27,21 @@ const WORKER = join(PROJECT, 'workers/notebook.ts');
 const CODE = ['workers', 'src', 'node_modules', 'package.json'].map((name) => join(PROJECT, name));
 
 const pythonPath = (volume: Volume): string =>
-  posix.isAbsolute(volume.path) ? posix.normalize(volume.path) : posix.join(PYTHON_WORK, volume.path);
+  posix.isAbsolute(volume.path) ? posix.normalize(volume.path).replace(/(?<=.)\/+$/, '') : posix.join(PYTHON_WORK, volume.path);
 
 const planOf = (workload: Workload, place: JobDirectory, input: string): NotebookPlan => {
   const { task, volumes, limits } = workload;
-  const outside = volumes.filter(({ path }) => posix.isAbsolute(path));
+  const outside = volumes
+    .filter(({ path }) => posix.isAbsolute(path))
+    .map((volume) => ({ directory: volumeDirectory(volume, place), path: pythonPath(volume) }))
+    // A volume inside another one is mounted after it.
+    .toSorted((one, other) => one.path.length - other.path.length);
   return {
     mode: task.type === 'jupyter-notebook' ? 'notebook' : 'program',
     input,
     arguments: task.type === 'python-program' ? task.arguments : [],
     out: place.out,
-    mounts: [
-      { directory: place.work, path: PYTHON_WORK },
-      ...outside.map((volume) => ({ directory: volumeDirectory(volume, place), path: pythonPath(volume) })),
-    ],
+    mounts: [{ directory: place.work, path: PYTHON_WORK }, ...outside],
     environment: {
       PLANNER_JOB_ID: workload.job,
       ...Object.fromEntries(volumes.map((volume) => [volumeVariable(volume), pythonPath(volume)])),
@@ -61,7 +61,7 @@ const commandOf = ({ limits }: Workload, place: JobDirectory, plan: string): Non
   plan,
 ];
 
-const refuse = (code: string, message: string): Prepared => ({ ok: false, code, message, transient: false });
+const refuse = (code: JobErrorCode, message: string): Prepared => ({ ok: false, code, message, transient: false });
 
 const prepareTask = async (
   workload: Workload & { readonly task: NotebookTask | ProgramTask },
@@ -70,7 +70,7 @@ const prepareTask = async (
 ): Promise<Prepared> => {
   const { task, limits, volumes } = workload;
   if (limits.memory < NOTEBOOK_LEAST_MEMORY) {
-    return refuse('task-not-runnable', `Python needs at least ${NOTEBOOK_LEAST_MEMORY} MiB here, and ${limits.memory} MiB were offered`);
+    return refuse('runner-failed', `Python needs at least ${NOTEBOOK_LEAST_MEMORY} MiB here, and ${limits.memory} MiB were offered`);
   }
   const fetched = await fetch(task.type === 'jupyter-notebook' ? task.notebook : task.program);
   if (!fetched.ok) return fetched;
@@ -92,7 +92,7 @@ const prepare: Way['prepare'] = async (workload, place, access) => {
     case 'python-program':
       return prepareTask({ ...workload, task }, place, access);
     case 'executable':
-      return refuse('task-not-runnable', 'programs of the machine are run by the process runner');
+      return refuse('runner-failed', 'programs of the machine are run by the process runner');
     default:
       return task satisfies never;
   }

@@ -1,12 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Task } from '../tasks/task.ts';
+import { processVolumeProblem } from '../tasks/volumes.ts';
+import type { JobErrorCode } from '../words/catalogue.ts';
 import type { Workload } from './port.ts';
 import type { JobDirectory } from './process/directory.ts';
 import { prepareGround, resolveProgram, type LocalSettings } from './process/ground.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
 import type { Access, Prepared, Way } from './process/way.ts';
-import { createVolumes, processVolumeProblem } from './volumes.ts';
+import { createVolumes } from './volumes.ts';
 
 /** Settings of the `process` runner: `python` is the absolute path of an interpreter; without it only executables run. */
 export type ProcessSettings = LocalSettings & { readonly python?: string };
@@ -14,7 +16,7 @@ export type ProcessSettings = LocalSettings & { readonly python?: string };
 // The C library and an interpreter; Python starts with 12 MiB.
 const RESERVE = { memory: 64, cpu: 0 };
 
-const failed = (code: string, message: string, transient = false): Prepared => ({ ok: false, code, message, transient });
+const refuse = (code: JobErrorCode, message: string): Prepared => ({ ok: false, code, message, transient: false });
 
 const prepare = async (
   { task, volumes }: Workload,
@@ -27,11 +29,11 @@ const prepare = async (
     case 'executable': {
       const [name, ...words] = task.command;
       const program = resolveProgram(name, place.work);
-      if (program === undefined) return failed('task-failed', `the program ${name} is not on this machine`);
+      if (program === undefined) return refuse('task-failed', `the program ${name} is not on this machine`);
       return { ok: true, command: [program, ...words], environment: { ...task.environment, ...environment }, reserve: RESERVE };
     }
     case 'python-program': {
-      if (python === undefined) return failed('task-not-runnable', 'this site names no Python for its process runner');
+      if (python === undefined) return refuse('runner-failed', 'this site names no Python for its process runner');
       const fetched = await fetch(task.program);
       if (!fetched.ok) return fetched;
       const program = join(place.task, 'program.py');
@@ -39,7 +41,7 @@ const prepare = async (
       return { ok: true, command: [python, program, ...task.arguments], environment, reserve: RESERVE };
     }
     case 'jupyter-notebook':
-      return failed('task-not-runnable', 'notebooks are executed by the notebook runner');
+      return refuse('runner-failed', 'notebooks are executed by the notebook runner');
     default:
       return task satisfies never;
   }

@@ -1,67 +1,30 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { shown } from '../tasks/task.ts';
+import { volumeVariable } from '../tasks/volumes.ts';
 import type { Volume } from './port.ts';
 
-const NAME = /^[A-Za-z0-9][\w.-]{0,99}$/;
-
-/** Environment variable that tells a process where its volume is: `VOLUME_` and the name in capitals. */
-export const volumeVariable = (volume: Volume): string => `VOLUME_${volume.name.toUpperCase().replaceAll(/\W/g, '_')}`;
-
-const nameProblem = (volume: Volume): string | undefined =>
-  NAME.test(volume.name) ? undefined : `a volume is named with letters, digits, ".", "_" and "-", not ${shown(volume.name)}`;
-
-const stepProblem = (path: string): string | undefined => {
-  if (path.length > 500 || /[\p{Cc}\p{Cs}]/u.test(path)) return 'a volume path has at most 500 characters and no control characters';
-  if (path.split('/').includes('..')) return `a volume path must not contain "..": ${shown(path)}`;
-  return undefined;
-};
-
-/** @returns why a job of the `process` runner cannot have this volume, or undefined. The planner asks this too. */
-export const processVolumeProblem = (volume: Volume): string | undefined => {
-  const problem = nameProblem(volume) ?? stepProblem(volume.path);
-  if (problem !== undefined) return problem;
-  if (posix.isAbsolute(volume.path)) {
-    return `a process sees the directories of its machine: the path of a volume must be relative, such as ${shown(volume.path).replace(/^\/+/, '') || 'data'}`;
-  }
-  return posix.normalize(volume.path) === './' || posix.normalize(volume.path) === '.'
-    ? 'the path of a volume must be below the working directory, not the working directory itself'
-    : undefined;
-};
+/** The two directories of a job below which its volumes are. */
+type VolumePlaces = { readonly work: string; readonly volumes: string };
 
 /** Directory of this machine that stands for a volume: below `work` for a relative path, else one of `volumes`. */
-export const volumeDirectory = (volume: Volume, { work, volumes }: { readonly work: string; readonly volumes: string }): string =>
+export const volumeDirectory = (volume: Volume, { work, volumes }: VolumePlaces): string =>
   posix.isAbsolute(volume.path) ? join(volumes, volume.name) : join(work, volume.path);
 
 /**
- * Makes the directories of a job's volumes; the process that runs sees them where they are.
+ * Makes the directories of a job's volumes.
  *
- * @returns the environment that names them
+ * @returns the environment that names them to a process of this machine
  */
 export const createVolumes = async (
   volumes: readonly Volume[],
-  place: { readonly work: string; readonly volumes: string },
+  places: VolumePlaces,
 ): Promise<Readonly<Record<string, string>>> => {
   const environment: Record<string, string> = {};
   for (const volume of volumes) {
-    const directory = volumeDirectory(volume, place);
+    const directory = volumeDirectory(volume, places);
     await mkdir(directory, { recursive: true, mode: 0o700 });
     if (volume.mode === 'r') await chmod(directory, 0o500);
     environment[volumeVariable(volume)] = directory;
   }
   return environment;
-};
-
-/** Directories of the notebook's own file system that Python itself lives in. */
-const TAKEN = ['/lib', '/dev', '/proc', '/usr', '/bin', '/etc'];
-
-/** @returns why a job of the `notebook` runner cannot have this volume, or undefined. Absolute paths are welcome here. */
-export const notebookVolumeProblem = (volume: Volume): string | undefined => {
-  if (!posix.isAbsolute(volume.path)) return processVolumeProblem(volume);
-  const problem = nameProblem(volume) ?? stepProblem(volume.path);
-  if (problem !== undefined) return problem;
-  const path = posix.normalize(volume.path).replace(/\/+$/, '');
-  if (path === '') return 'a volume cannot replace the root directory';
-  const taken = TAKEN.find((directory) => path === directory || path.startsWith(`${directory}/`));
-  return taken === undefined ? undefined : `a volume cannot be mounted in ${taken}, where the Python of the notebook lives`;
 };

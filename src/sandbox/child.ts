@@ -83,5 +83,6 @@ function watch(child: ChildProcess, { onMessage, onExit }: ChildEvents): void {
     }
   });
   child.on('error', (error) => gone(`the sandbox process could not be started: ${error.message}`));
-  child.on('exit', (code, signal) => gone(`the sandbox process ended with ${signal ?? `code ${code}`}`));
+  // Not `exit`: what the child last said on stderr may come after it.
+  child.on('close', (code, signal) => gone(`the sandbox process ended with ${signal ?? `code ${code}`}`));
 }

@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import { parseConsideration, parseDecision, ShapeError } from '../vortex/index.ts';
+import { parseConsideration, parseDecision, parseJob, ShapeError } from '../vortex/index.ts';
 import type { JobDescription, RuleSource } from '../vortex/index.ts';
 import { parseLoadAnswer } from './load-answer.ts';
 import type { Limits } from './messages.ts';
@@ -20,12 +20,14 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
 
   async function load(sources: readonly RuleSource[]): Promise<LoadReport> {
     const fresh = digestOf(sources);
-    const answer = await queue.ask({ kind: 'load', request: JSON.stringify({ digest: fresh, sources }) });
+    const request = JSON.stringify({ digest: fresh, sources });
+    const answer = await queue.ask({ kind: 'load', request });
     if (answer.kind === 'sandbox') return { kind: 'failed', failure: answer, keeping: digest };
-    const report = parsed(answer, parseLoadAnswer);
+    const report = answered(answer, parseLoadAnswer);
     if ('kind' in report) return { kind: 'failed', failure: report, keeping: digest };
     if (!report.ok) return { kind: 'refused', problems: report.problems, keeping: digest };
     digest = fresh;
+    queue.keep(request);
     return { kind: 'loaded', rules: report.rules, warnings: report.warnings, milliseconds: answer.milliseconds };
   }
 
@@ -36,12 +38,11 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     circumstances?: Circumstances,
   ): Promise<T | SandboxFailure> {
     const { seed, now } = circumstances ?? { seed: randomInt(2 ** 32), now: Date.now() };
-    const answer = await queue.ask({
-      kind: 'decide',
-      about: JSON.stringify({ question, seed, now }),
-      job: JSON.stringify(job),
-    });
-    return answer.kind === 'sandbox' ? answer : parsed(answer, parse);
+    const checked = parsed('bad-job', () => parseJob(job));
+    if ('kind' in checked) return checked;
+    const about = JSON.stringify({ question, seed, now });
+    const answer = await queue.ask({ kind: 'decide', about, job: JSON.stringify(checked) });
+    return answer.kind === 'sandbox' ? answer : answered(answer, parse);
   }
 
   return {
@@ -60,15 +61,16 @@ export function digestOf(sources: readonly RuleSource[]): string {
   return hash.digest('hex');
 }
 
-function parsed<T>(answer: Answer, parse: (value: unknown) => T): T | SandboxFailure {
+function answered<T>({ answer }: Answer, parse: (value: unknown) => T): T | SandboxFailure {
+  return parsed('engine-error', () => parse(JSON.parse(answer)));
+}
+
+/** What `parse` gives, or a failure of the code given when it cannot read its input. */
+function parsed<T>(code: SandboxFailure['code'], parse: () => T): T | SandboxFailure {
   try {
-    return parse(JSON.parse(answer.answer));
+    return parse();
   } catch (error) {
     if (!(error instanceof ShapeError) && !(error instanceof SyntaxError)) throw error;
-    return {
-      kind: 'sandbox',
-      code: 'engine-error',
-      message: `the sandbox gave an answer that cannot be read: ${error.message}`,
-    };
+    return { kind: 'sandbox', code, message: error.message };
   }
 }

@@ -25,8 +25,9 @@ const MOST_DEATHS = 3;
  * The requests of one sandbox and the child that answers them, in order. States:
  * - running: a child is there; requests are sent at once, and answered first come, first served.
  * - down: the child died MOST_DEATHS times in a row without an answer; all requests fail, the next one starts a child.
- * - closed: every request fails. When the child dies, the request it was working on fails and all others are asked
- *   again of the next child.
+ * - closed: every request fails.
+ *
+ * When the child dies, the request it was working on fails and all others are asked again of the next child.
  */
 export class Queue {
   readonly #program: ChildProgram;
@@ -34,8 +35,8 @@ export class Queue {
   readonly #limits: Limits;
   readonly #waiting = new Map<number, Waiting>();
   #child: Child | undefined;
-  #closed: (() => void) | undefined;
   #isClosed = false;
+  readonly #gone = Promise.withResolvers<void>();
   #watchdog: NodeJS.Timeout | undefined;
   #restore: string | null = null;
   #next = 1;
@@ -69,16 +70,18 @@ export class Queue {
     });
   }
 
+  /** Let every later child begin with this load request. */
+  keep(loadRequest: string): void {
+    this.#restore = loadRequest;
+  }
+
   /** Fail what waits, end the child, and wait until it is gone. */
   close(): Promise<void> {
     this.#isClosed = true;
     this.#failAll('sandbox-closed', 'the sandbox was closed');
-    const child = this.#child;
-    if (child === undefined) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#closed = resolve;
-      child.kill();
-    });
+    if (this.#child === undefined) this.#gone.resolve();
+    else this.#child.kill();
+    return this.#gone.promise;
   }
 
   stats(): Omit<SandboxStats, 'digest'> {
@@ -109,8 +112,6 @@ export class Queue {
       waiting.settle(failed(message.code, message.message));
       return;
     }
-    if (waiting.request.kind === 'load' && message.answer.startsWith('{"ok":true'))
-      this.#restore = waiting.request.request;
     waiting.settle({ kind: 'answer', answer: message.answer, milliseconds: message.milliseconds });
   }
 
@@ -118,7 +119,7 @@ export class Queue {
     this.#child = undefined;
     clearTimeout(this.#watchdog);
     if (this.#isClosed) {
-      this.#closed?.();
+      this.#gone.resolve();
       return;
     }
     this.#deaths += 1;

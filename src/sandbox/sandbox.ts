@@ -9,6 +9,7 @@ export type SandboxFailure = {
 
 /**
  * - `no-rules`: nothing has been loaded yet.
+ * - `bad-job`: the description of the job is not one; a tool id or e-mail longer than 1,000 characters, for instance.
  * - `rule-timeout`: the decision took longer than its limit (a rule that loops).
  * - `rule-memory`: the decision took more memory than the isolate has.
  * - `engine-error`: the engine itself broke on the question; a defect, or an answer that cannot be read.
@@ -16,7 +17,7 @@ export type SandboxFailure = {
  * - `sandbox-closed`: `close()` was called.
  */
 export type SandboxFailureCode =
-  'no-rules' | 'rule-timeout' | 'rule-memory' | 'engine-error' | 'sandbox-crashed' | 'sandbox-closed';
+  'no-rules' | 'bad-job' | 'rule-timeout' | 'rule-memory' | 'engine-error' | 'sandbox-crashed' | 'sandbox-closed';
 
 /** `refused` and `failed` leave the rules loaded before in force; `keeping` is their digest, null if there are none. */
 export type LoadReport =
@@ -61,4 +62,4 @@ export type SandboxOptions = {
   readonly jitless?: boolean;
 };
 
-export { openSandbox } from './open.ts';
+export { digestOf, openSandbox } from './open.ts';

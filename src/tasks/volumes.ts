@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import { shown } from './task.ts';
 
-
 /** Where a storage item appears inside a job. */
 export type Volume = { readonly name: string; readonly path: string; readonly mode: 'r' | 'rw' };
 
@@ -31,8 +30,8 @@ export const processVolumeProblem = (volume: Volume): string | undefined => {
     : undefined;
 };
 
-/** Directories of the notebook's own file system that Python itself lives in. */
-const TAKEN = ['/lib', '/dev', '/proc', '/usr', '/bin', '/etc'];
+/** Directories of the notebook's own file system: Python itself, and /job, its working directory. */
+const TAKEN = ['/lib', '/dev', '/proc', '/usr', '/bin', '/etc', '/job'];
 
 /** @returns why a job of the `notebook` runner cannot have this volume, or undefined. Absolute paths are welcome here. */
 export const notebookVolumeProblem = (volume: Volume): string | undefined => {
@@ -42,5 +41,5 @@ export const notebookVolumeProblem = (volume: Volume): string | undefined => {
   const path = posix.normalize(volume.path).replace(/\/+$/, '');
   if (path === '') return 'a volume cannot replace the root directory';
   const taken = TAKEN.find((directory) => path === directory || path.startsWith(`${directory}/`));
-  return taken === undefined ? undefined : `a volume cannot be mounted in ${taken}, where the Python of the notebook lives`;
+  return taken === undefined ? undefined : `a volume cannot be mounted in ${taken}, which the Python of the notebook needs itself`;
 };

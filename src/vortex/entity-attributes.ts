@@ -4,6 +4,7 @@ import type { DestinationPart, Entity } from './entity.ts';
 import { AMOUNTS } from './properties.ts';
 import type { AmountName } from './properties.ts';
 import { PyTags } from './python-tags.ts';
+import { copyValue } from './values.ts';
 
 /** What a rule reads as `entity.<name>` (1.20); undefined when there is no such attribute. */
 export function entityAttribute(entity: Entity, name: string): Value | undefined {
@@ -24,11 +25,12 @@ export function entityAttribute(entity: Entity, name: string): Value | undefined
     case 'tpv_tags':
       return new PyTags(entity.tags);
     case 'rules':
-      return new PyDict(entity.rules);
+      // Rules and unknown keys are shared by all jobs: what a rule gets of them is its own copy.
+      return new PyDict([...entity.rules].map(([id, rule]) => [id, rule.deepCopy()]));
     default:
       return (
         (entity.destination === null ? undefined : destinationAttribute(entity.destination, name)) ??
-        entity.extra.get(name)
+        copied(entity.extra.get(name))
       );
   }
 }
@@ -53,6 +55,10 @@ function destinationAttribute(part: DestinationPart, name: string): Value | unde
     default:
       return undefined;
   }
+}
+
+function copied(value: Value | undefined): Value | undefined {
+  return value === undefined ? undefined : copyValue(value);
 }
 
 /** What `entity.<name> = value` does. Raises Python's AttributeError or TypeError. */

@@ -5,6 +5,7 @@ import { entityAttribute, setEntityAttribute } from './entity-attributes.ts';
 import { entityClasses } from './entity-classes.ts';
 import { ACCEPTED, AMOUNTS } from './properties.ts';
 import type { AcceptedName, AmountName, EntityKind } from './properties.ts';
+import type { Place } from './snippets.ts';
 import { TagSet } from './tags.ts';
 import { copyValue, mergeDicts } from './values.ts';
 
@@ -43,6 +44,8 @@ export class Entity extends PyObject {
   rules: ReadonlyMap<string, Entity> = new Map();
   rule: RulePart | null = null;
   destination: DestinationPart | null = null;
+  /** Where it stands in the rule files, for messages. */
+  place: Place | null = null;
   /** Keys that TPV does not know: kept, and readable as attributes. */
   extra: ReadonlyMap<string, Value> = new Map();
 
@@ -91,7 +94,10 @@ export class Entity extends PyObject {
     copy.resubmit = this.resubmit === null ? null : mergeDicts(this.resubmit, null);
     copy.context = this.context === null ? null : mergeDicts(this.context, null);
     copy.tags = this.tags.copy();
-    if (this.destination !== null) copy.destination = { ...this.destination, tags: this.destination.tags.copy() };
+    if (this.destination !== null) {
+      const { tags, handlerTags } = this.destination;
+      copy.destination = { ...this.destination, tags: tags.copy(), handlerTags: copyList(handlerTags) };
+    }
     return copy;
   }
 

@@ -107,7 +107,7 @@ function dict(value: Value): PyDict {
   return value instanceof PyDict ? value : raise('TypeError', `a dict was expected, not ${repr(value)}`);
 }
 
-/** A resource as a number for the schedule; null when not set. Throws Python's TypeError or ValueError for what is none. */
+/** A resource as a number for the schedule; null when not set. Throws Python's TypeError or ValueError. */
 export function numberOf(value: Value, what: string): number | null {
   if (value === null) return null;
   const number = asNumber(value);

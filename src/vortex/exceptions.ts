@@ -24,7 +24,8 @@ export function mappingFailure(message: string): PyError {
 export type Ending = { readonly verdict: Verdict; readonly tryNext: boolean };
 
 /**
- * What an error that escaped from rules means; a RangeError is data nested too deep to be copied. Anything that no rule can cause, and exhausted fuel, is thrown on.
+ * What an error that escaped from rules means; a RangeError is data nested too deep to be copied. Anything that no
+ * rule can cause, and exhausted fuel, is thrown on.
  * `place` is where in the rule files it was raised.
  */
 export function endingOf(error: unknown, place: string | null): Ending {
@@ -32,7 +33,8 @@ export function endingOf(error: unknown, place: string | null): Ending {
     return ended({ kind: 'error', className: error.name, message: error.message, place: null });
   if (error instanceof PySyntaxError)
     return ended({ kind: 'error', className: 'SyntaxError', message: error.message, place });
-  if (error instanceof RangeError) return ended({ kind: 'error', className: 'RecursionError', message: error.message, place });
+  if (error instanceof RangeError)
+    return ended({ kind: 'error', className: 'RecursionError', message: error.message, place });
   if (!(error instanceof PyError)) throw error;
   const message = textOf(error);
   switch (error.className) {

@@ -1,5 +1,5 @@
 import { PySyntaxError } from '../python/index.ts';
-import { Reader } from '../yaml/index.ts';
+import { MOST_PROBLEMS, Reader } from '../yaml/index.ts';
 import type { Node, Position, Problem, StringNode } from '../yaml/index.ts';
 import { compilePattern, PatternError } from './pattern.ts';
 import type { SnippetKind, Snippets } from './snippets.ts';
@@ -23,8 +23,7 @@ export class FileReader extends Reader {
 
   /** Something that TPV accepts and that is most likely a mistake. */
   warning(where: Node | Position, message: string, hint?: string): void {
-    const { line, column } = 'kind' in where ? where.at : where;
-    this.#warnings.push({ file: this.file, line, column, message, ...(hint === undefined ? {} : { hint }) });
+    if (this.#warnings.length < MOST_PROBLEMS) this.#warnings.push(this.at(where, message, hint));
   }
 
   nextRuleId(): string {

@@ -1,16 +1,16 @@
 import { PyDict } from '../python/index.ts';
-import { parseYaml, valueOf, YamlError } from '../yaml/index.ts';
-import type { MapNode, Node, Problem } from '../yaml/index.ts';
+import type { Problem } from '../yaml/index.ts';
+import { readConfigFile } from './config-file.ts';
+import type { ConfigFile } from './config-file.ts';
 import { withDefaults } from './destination-defaults.ts';
 import type { Entity } from './entity.ts';
 import { FileReader } from './file-reader.ts';
 import { inheritAll, InvalidParent, mergeSection } from './merge.ts';
-import type { SectionName } from './merge.ts';
+import type { Entities, SectionName } from './merge.ts';
 import { Section } from './section.ts';
-import { readEntity } from './schema.ts';
 import { Snippets } from './snippets.ts';
 import type { Place } from './snippets.ts';
-import { fromNode, mergeDicts } from './values.ts';
+import { mergeDicts } from './values.ts';
 
 /** One rule file; `name` is its path or URL, for messages. */
 export type RuleSource = { readonly name: string; readonly text: string };
@@ -27,7 +27,7 @@ export type Rules = {
   /** In the order of the files, each with the default destination laid under it. */
   readonly destinations: readonly Entity[];
   /** As they stand in the merged files, for rules that look at `mapper.destinations`. */
-  readonly plainDestinations: ReadonlyMap<string, Entity>;
+  readonly plainDestinations: Entities;
   readonly snippets: Snippets;
 };
 
@@ -35,42 +35,67 @@ export type LoadResult =
   | { readonly ok: true; readonly rules: Rules; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** The merged files so far (1.2). */
-type Merged = { readonly [name in SectionName]: ReadonlyMap<string, Entity> } & {
-  readonly context: PyDict | null;
-  readonly defaultInherits: string | null;
+const NOTHING: ConfigFile = {
+  tools: new Map(),
+  roles: new Map(),
+  users: new Map(),
+  destinations: new Map(),
+  context: null,
+  defaultInherits: null,
 };
 
-const SECTIONS = ['tools', 'roles', 'users', 'destinations'] as const;
-const KINDS = { tools: 'tool', roles: 'role', users: 'user', destinations: 'destination' } as const;
-
 /**
- * Load rule files, each over the ones before it (1.2), and compile their Python. All problems of a file are reported,
- * and none of the files after it is read. `digest` is the SHA-256 of the sources.
+ * Load rule files, each over the ones before it (1.2), and compile their Python. The problems of all files are reported
+ * together. `digest` is the SHA-256 of the sources.
  */
 export function loadRules(sources: readonly RuleSource[], digest = ''): LoadResult {
   const snippets = new Snippets();
   const counter = { rules: 0 };
-  const places = new Map<Entity, Place>();
-  const warnings: Problem[] = [];
-  let merged: Merged = {
-    tools: new Map(),
-    roles: new Map(),
-    users: new Map(),
-    destinations: new Map(),
-    context: null,
-    defaultInherits: null,
-  };
-  for (const source of sources) {
-    const read = new FileReader(source.name, snippets, counter);
-    const next = mergeFile(merged, source, read, places);
-    if (next === undefined || read.problems.length > 0) return { ok: false, problems: read.problems };
-    warnings.push(...read.warnings);
-    merged = next;
+  const read = sources.map(({ name, text }) => {
+    const reader = new FileReader(name, snippets, counter);
+    return { file: readConfigFile(text, reader) ?? NOTHING, reader };
+  });
+  const problems = read.flatMap(({ reader }) => reader.problems);
+  if (problems.length > 0) return { ok: false, problems };
+  try {
+    const merged = read.reduce((before, { file }) => mergeFile(before, file), NOTHING);
+    const rules = rulesOf(merged, snippets, digest);
+    const warnings = [...read.flatMap(({ reader }) => reader.warnings), ...withoutRunner(rules.destinations)];
+    return { ok: true, rules, warnings };
+  } catch (error) {
+    if (!(error instanceof InvalidParent)) throw error;
+    return { ok: false, problems: [{ ...placeOf(error.entity), message: error.message }] };
   }
+}
+
+/** A destination that jobs can be sent to needs a runner, which it may have from its parents. */
+function withoutRunner(destinations: readonly Entity[]): readonly Problem[] {
+  return destinations
+    .filter(({ abstract, destination }) => !abstract && (destination?.runner ?? '') === '')
+    .map((entity) => ({ ...placeOf(entity), message: `destination '${entity.id}' has no runner` }));
+}
+
+function placeOf(entity: Entity): Place {
+  return entity.place ?? { file: '', line: 1, column: 1 };
+}
+
+/** The merged files with one more. Throws InvalidParent. */
+function mergeFile(before: ConfigFile, file: ConfigFile): ConfigFile {
+  const over = (name: SectionName): Entities => inheritAll(mergeSection(before[name], file[name]));
+  return {
+    tools: over('tools'),
+    roles: over('roles'),
+    users: over('users'),
+    destinations: over('destinations'),
+    context: mergeDicts(before.context, file.context),
+    defaultInherits: file.defaultInherits ?? before.defaultInherits,
+  };
+}
+
+function rulesOf(merged: ConfigFile, snippets: Snippets, digest: string): Rules {
   const fallback = (name: SectionName): Entity | null => merged[name].get(merged.defaultInherits ?? '') ?? null;
   const section = (name: SectionName): Section => new Section(merged[name], fallback(name));
-  const rules: Rules = {
+  return {
     digest,
     context: merged.context ?? new PyDict(),
     defaultInherits: merged.defaultInherits,
@@ -81,98 +106,4 @@ export function loadRules(sources: readonly RuleSource[], digest = ''): LoadResu
     plainDestinations: merged.destinations,
     snippets,
   };
-  return { ok: true, rules, warnings };
-}
-
-/** The merged files with one more; undefined when there are problems, which the reader has. */
-function mergeFile(
-  merged: Merged,
-  source: RuleSource,
-  read: FileReader,
-  places: Map<Entity, Place>,
-): Merged | undefined {
-  const root = readRoot(source, read);
-  if (root === undefined) return undefined;
-  const globals = readGlobal(valueOf(root, 'global'), read);
-  const fresh = {
-    tools: readSection(root, 'tools', read, places),
-    roles: readSection(root, 'roles', read, places),
-    users: readSection(root, 'users', read, places),
-    destinations: readSection(root, 'destinations', read, places),
-  };
-  if (read.problems.length > 0) return undefined;
-  const over = (name: SectionName): ReadonlyMap<string, Entity> => inheritAll(mergeSection(merged[name], fresh[name]));
-  try {
-    return {
-      tools: over('tools'),
-      roles: over('roles'),
-      users: over('users'),
-      destinations: over('destinations'),
-      context: mergeDicts(merged.context, globals.context),
-      defaultInherits: globals.defaultInherits ?? merged.defaultInherits,
-    };
-  } catch (error) {
-    if (!(error instanceof InvalidParent)) throw error;
-    return read.problem(places.get(error.entity) ?? root.at, error.message);
-  }
-}
-
-function readRoot(source: RuleSource, read: FileReader): MapNode | undefined {
-  let node: Node;
-  try {
-    node = parseYaml(source.text);
-  } catch (error) {
-    if (!(error instanceof YamlError)) throw error;
-    return read.problem(error, error.message);
-  }
-  if (node.kind === 'null') return read.problem(node, 'the file is empty', 'write {} for a file without rules');
-  const root = read.expectMap(node, 'a rule file');
-  for (const { name, key } of root === undefined ? [] : read.entries(root, 'the file')) {
-    if (name !== 'global' && !SECTIONS.some((section) => section === name)) {
-      read.warning(key, `the file has an unknown key '${name}'`, `known keys: global, ${SECTIONS.join(', ')}`);
-    }
-  }
-  return root;
-}
-
-function readGlobal(
-  node: Node | undefined,
-  read: FileReader,
-): { context: PyDict | null; defaultInherits: string | null } {
-  const map = node === undefined ? undefined : read.expectMap(node, "'global'");
-  if (map === undefined) return { context: null, defaultInherits: null };
-  const inherits = valueOf(map, 'default_inherits');
-  const context = valueOf(map, 'context');
-  const variables = context === undefined ? undefined : read.expectMap(context, "'context' of 'global'");
-  return {
-    context:
-      variables === undefined
-        ? null
-        : new PyDict(
-            read.entries(variables, "'context' of 'global'").map(({ name, value }) => [name, fromNode(value)]),
-          ),
-    defaultInherits:
-      inherits === undefined || inherits.kind === 'null'
-        ? null
-        : (read.expectString(inherits, "'default_inherits'") ?? null),
-  };
-}
-
-function readSection(
-  root: MapNode,
-  name: SectionName,
-  read: FileReader,
-  places: Map<Entity, Place>,
-): ReadonlyMap<string, Entity> {
-  const node = valueOf(root, name);
-  const map = node === undefined ? undefined : read.expectMap(node, `'${name}'`);
-  const entities = new Map<string, Entity>();
-  for (const { name: id, key, value } of map === undefined ? [] : read.entries(map, `'${name}'`)) {
-    const entity = readEntity(KINDS[name], id, value, `${KINDS[name]} '${id}'`, read);
-    if (entity === undefined) continue;
-    if (name !== 'destinations') read.pattern(key, id);
-    entities.set(id, entity);
-    places.set(entity, { file: read.file, ...key.at });
-  }
-  return entities;
 }

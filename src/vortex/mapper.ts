@@ -2,6 +2,7 @@ import { defineClass, PyDict } from '../python/index.ts';
 import type { PyObject, Value } from '../python/index.ts';
 import type { Entity } from './entity.ts';
 import type { Rules } from './load.ts';
+import { copyValue } from './values.ts';
 
 /** What rules see as `mapper`: the merged destinations, without default inheritance (1.20). */
 const mappers = defineClass<Rules>({
@@ -10,7 +11,7 @@ const mappers = defineClass<Rules>({
   attributes: {
     destinations: { get: ({ plainDestinations }) => copied(plainDestinations) },
     default_inherits: { get: ({ defaultInherits }) => defaultInherits },
-    global_context: { get: ({ context }) => new PyDict(context.pairs()) },
+    global_context: { get: ({ context }) => copyValue(context) },
   },
 });
 

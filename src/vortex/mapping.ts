@@ -1,4 +1,4 @@
-import { Fuel, FuelExhausted, items, PyDict, PyList } from '../python/index.ts';
+import { Fuel, FuelExhausted, items, PyDict, PyList, standardModules } from '../python/index.ts';
 import type { Modules, PyModule, Value } from '../python/index.ts';
 import { Context } from './context.ts';
 import type { Session } from './context.ts';
@@ -147,13 +147,17 @@ function rank(matching: readonly Entity[], entity: Entity, context: Context): Ra
   return ordered.filter((item) => item.kind === 'destination').map(scored);
 }
 
+/** Names of TPV's loader that its snippets see too, and that rules use without importing them (1.6). */
+const LOADER_NAMES: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ['log', log],
+  ['__name__', 'tpv.core.loader'],
+  ...[...standardModules].filter(([name]) => name === 'functools' || name === 'logging'),
+]);
+
 /** The names of a mapping's first snippet (1.1, 1.6). */
 function firstScope(rules: Rules, job: JobDescription): Map<string, Value> {
   const galaxy = galaxyOf(job);
-  const scope = new Map<string, Value>([
-    ['log', log],
-    ['__name__', 'tpv.core.loader'],
-  ]);
+  const scope = new Map(LOADER_NAMES);
   // Global values are copied: TPV shares them between jobs, and a rule that changes a list would change it for all
   // (5.3).
   for (const [name, value] of rules.context.pairs()) scope.set(String(name), copyValue(value));

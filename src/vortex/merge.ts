@@ -1,9 +1,12 @@
 import { inherit } from './entity.ts';
 import type { Entity } from './entity.ts';
 
-export type SectionName = 'tools' | 'roles' | 'users' | 'destinations';
+/** The sections of a rule file that hold entities. */
+export const SECTIONS = ['tools', 'roles', 'users', 'destinations'] as const;
+export type SectionName = (typeof SECTIONS)[number];
 
-type Entities = ReadonlyMap<string, Entity>;
+/** Entities by id, in the order of the files. */
+export type Entities = ReadonlyMap<string, Entity>;
 
 /** `inherits` names an entity that does not exist, or one that in the end inherits from itself. The text is TPV's. */
 export class InvalidParent extends Error {

@@ -1,4 +1,4 @@
-import { nativeFunction, PyClass, PyList, PyObject, PyTuple, raise, str } from '../python/index.ts';
+import { asNumber, nativeFunction, PyClass, PyList, PyObject, PyTuple, raise, str } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import { pythonList, TAG_TYPES, TAG_WEIGHTS, TagSet } from './tags.ts';
 import type { TagType } from './tags.ts';
@@ -35,6 +35,16 @@ class PyTagType extends PyObject {
   }
   override equals(other: Value): Value | undefined {
     return this === other || other === TAG_WEIGHTS[this.type] ? true : undefined;
+  }
+  override key(): number {
+    return TAG_WEIGHTS[this.type];
+  }
+  override order(op: Parameters<PyObject['order']>[0], other: Value): Value | undefined {
+    const right = other instanceof PyTagType ? TAG_WEIGHTS[other.type] : asNumber(other);
+    if (right === undefined) return undefined;
+    const difference = TAG_WEIGHTS[this.type] - right;
+    if (difference === 0) return op === '<=' || op === '>=';
+    return difference < 0 ? op.startsWith('<') : op.startsWith('>');
   }
   override attribute(name: string): Value | undefined {
     if (name === 'name') return this.type.toUpperCase();

@@ -30,7 +30,7 @@ export function readEntity(
   const fields: Fields = { get: (key) => entries.get(key)?.value, what, read };
   readCommon(entity, fields);
   if (kind === 'destination') readDestination(entity, fields);
-  if (kind === 'rule') entity.rule = readRule(entity, map, fields);
+  if (kind === 'rule') entity.rule = readRule(map, fields);
   const known = KNOWN_KEYS[kind];
   const unknown = [...entries.values()].filter(({ name }) => !known.includes(name) && name !== 'tpv_tags');
   for (const { name, key } of unknown) {
@@ -89,20 +89,26 @@ function readDestination(entity: Entity, fields: Fields): void {
     handlerTags: new PyList([...handlerTags]),
   };
   entity.tags = new TagSet();
+  for (const name of ['cores', 'mem', 'gpus'] as const) {
+    if (entity.amounts[name] === null || limit(`max_accepted_${name}`) !== null) continue;
+    const hint = `write max_accepted_${name} for what it takes, max_${name} for what it gives`;
+    read.warning(get(name) ?? EMPTY, `'${name}' of ${what} replaces what every job asks for; it is no limit`, hint);
+  }
 }
 
-function readRule(entity: Entity, node: MapNode, fields: Fields): RulePart {
+function readRule(node: MapNode, fields: Fields): RulePart {
   const { get, what, read } = fields;
   const condition = get('if');
   const execute = readText(fields, 'execute');
   const fail = readText(fields, 'fail');
   read.snippet(get('execute'), 'exec', true);
   read.snippet(get('fail'), 'fstring', true);
-  const part = { condition: readCondition(condition, what, read), execute, fail };
-  const isOld = condition === undefined && entity.extra.has('match');
-  if (condition === undefined && !isOld)
-    read.problem(node, `${what} has no 'if'`, 'write the condition in Python, or true');
-  return part;
+  if (condition === undefined) {
+    const hint =
+      get('match') === undefined ? 'write the condition in Python, or true' : "'match' was for TPV 1; write 'if'";
+    read.problem(node, `${what} has no 'if'`, hint);
+  }
+  return { condition: readCondition(condition, what, read), execute, fail };
 }
 
 function readCondition(node: Node | undefined, what: string, read: FileReader): string | boolean {

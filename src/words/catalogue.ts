@@ -27,7 +27,6 @@ export const REFUSALS = {
   'task-type-not-here': 'The destination does not execute this type of task.',
   'gpu-type-not-here': 'The destination does not have this type of GPU.',
   'volume-path-not-here': 'The destination cannot mount a volume at this path.',
-  'destination-abstract': 'The destination is a template of the rule files.',
   'above-max-accepted': 'The destination accepts no more than its limit.',
   'below-min-accepted': 'The destination accepts no less than its limit.',
   'required-tag-missing': 'A required scheduling tag is missing on the other side.',

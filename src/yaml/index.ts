@@ -18,6 +18,6 @@ export type {
 } from './node.ts';
 export { parseYaml } from './parse.ts';
 export type { ParseOptions } from './parse.ts';
-export { entryOf, Reader, valueOf } from './reader.ts';
+export { entryOf, MOST_PROBLEMS, Reader, valueOf } from './reader.ts';
 export type { Range } from './reader.ts';
 export { suggest } from './suggest.ts';

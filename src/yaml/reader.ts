@@ -6,6 +6,9 @@ import { suggest } from './suggest.ts';
 /** Bounds of a number, both inclusive. */
 export type Range = { readonly min?: number; readonly max?: number };
 
+/** A file with more problems than this is read by nobody to the end. */
+export const MOST_PROBLEMS = 200;
+
 /**
  * Reads values out of nodes and collects every problem with file, line and column, instead of stopping at the first.
  * Each `expect...` answers undefined when it has put a problem down.
@@ -24,9 +27,14 @@ export class Reader {
 
   /** Put a problem down at the place of `where`. */
   problem(where: Node | Position, message: string, hint?: string): undefined {
-    const { line, column } = 'kind' in where ? where.at : where;
-    this.#problems.push({ file: this.file, line, column, message, ...(hint === undefined ? {} : { hint }) });
+    if (this.#problems.length < MOST_PROBLEMS) this.#problems.push(this.at(where, message, hint));
     return undefined;
+  }
+
+  /** A problem at the place of `where`, which is not put down. */
+  protected at(where: Node | Position, message: string, hint?: string): Problem {
+    const { line, column } = 'kind' in where ? where.at : where;
+    return { file: this.file, line, column, message, ...(hint === undefined ? {} : { hint }) };
   }
 
   /** `what` names the value in the message: `'cores' must be a number, not a list`. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { notebookRunner } from '../../src/runners/notebook-runner.ts';
 import type { Outcome, Workload } from '../../src/runners/port.ts';
+import { NOTEBOOK_LEAST_MEMORY } from '../../src/tasks/least-memory.ts';
 import { isRecord } from '../../src/tasks/spec-reader.ts';
 import { nbformatProblems } from './notebook/nbformat.ts';
 import { asRoot, ended, removeRoot, run, temporaryRoot, workload } from './workloads.ts';
@@ -63,8 +64,9 @@ const outputsOf = (work: Workload, outcome: Outcome): readonly unknown[] => {
 
 describe('a notebook', () => {
   test('of the documentation is executed, kept and shown as a page', async () => {
-    const work = workload({ type: 'jupyter-notebook', notebook: { kind: 'url', url: `file://${examples}/square-root.ipynb` } });
+    const work = workload({ type: 'jupyter-notebook', notebook: { kind: 'url', url: `file://${examples}/square-root.ipynb` } }, { memory: NOTEBOOK_LEAST_MEMORY });
     const outcome = await run(runner, work);
+    expect(nbformatProblems(JSON.parse(readFileSync(join(examples, 'square-root.ipynb'), 'utf8')))).toEqual([]);
     expect(outcome.kind).toBe('completed');
     expect(outcome.results.map(({ id }) => id)).toEqual(['notebook', 'html', 'stdout', 'stderr']);
     expect(outputsOf(work, outcome).flat()).toHaveLength(4);
@@ -143,9 +145,9 @@ describe('a notebook', () => {
   test('sees its volumes where it asked for them, and its files become results', async () => {
     const work = inline(notebookOf(
       'import os\nopen("/data/in/x", "w").write("1"); open("result.csv", "w").write("a,b")\nos.getcwd(), os.listdir("/data/in"), os.environ["VOLUME_SCRATCH"]'),
-      { volumes: [{ name: 'scratch', path: '/data/in', mode: 'rw' }] });
+      { volumes: [{ name: 'scratch', path: '/data/in/', mode: 'rw' }, { name: 'outer', path: '/data', mode: 'rw' }] });
     const outcome = await run(runner, work);
-    expect(outputsOf(work, outcome)[0]).toMatchObject([{ data: { 'text/plain': "('/work', ['x'], '/data/in')" } }]);
+    expect(outputsOf(work, outcome)[0]).toMatchObject([{ data: { 'text/plain': "('/job', ['x'], '/data/in')" } }]);
     expect(outcome.results.map(({ id }) => id)).toEqual(['notebook', 'html', 'stdout', 'stderr', 'result.csv']);
   });
 
@@ -153,10 +155,11 @@ describe('a notebook', () => {
     [inline('{"nbformat": 3}'), 'notebook-invalid'],
     [workload({ type: 'jupyter-notebook', notebook: { kind: 'url', url: 'file:///etc/passwd' } }), 'url-forbidden'],
     [workload({ type: 'jupyter-notebook', notebook: { kind: 'url', url: `file://${examples}/missing.ipynb` } }), 'fetch-failed'],
-    [workload({ type: 'executable', command: ['true'], environment: {} }), 'task-not-runnable'],
-    [inline(notebookOf('1'), { memory: 100 }), 'task-not-runnable'],
-    [inline(notebookOf('1'), { volumes: [{ name: 'l', path: '/lib/python', mode: 'rw' }] }), 'task-not-runnable'],
-  ])('that cannot be run fails before it starts (%#: %s)', async (work, code) => {
+    [workload({ type: 'executable', command: ['true'], environment: {} }), 'runner-failed'],
+    [inline(notebookOf('1'), { memory: 100 }), 'runner-failed'],
+    [inline(notebookOf('1'), { volumes: [{ name: 'l', path: '/lib/python', mode: 'rw' }] }), 'runner-failed'],
+    [inline(notebookOf('1'), { volumes: [{ name: 'l', path: '/a', mode: 'rw' }, { name: 'm', path: '/a/', mode: 'rw' }] }), 'runner-failed'],
+  ])('that cannot be run fails before it starts (%#)', async (work, code) => {
     expect(await run(runner, work)).toMatchObject({ kind: 'failed', code, results: [] });
   });
 });

@@ -111,8 +111,22 @@ describe.each(kinds)('a job that runs as %s user', (users) => {
     expect(outcome).toMatchObject({ kind: 'stopped', reason: 'wall-time', message: expect.stringContaining('after 1 s') });
   });
 
+  test('has its limits from the kernel', async () => {
+    const work = shell('cat /proc/self/limits', { memory: 100, scratch: 20, wallTime: 30, cores: 2 });
+    await run(runner, work);
+    const limits = new Map(textOf(users, work.job, 'stdout').split('\n').map((line) => [line.slice(0, 26).trim(), line.slice(26, 46).trim()]));
+    expect(Object.fromEntries(limits)).toMatchObject({
+      'Max cpu time': '61', 'Max data size': String(164 * 1024 ** 2), 'Max file size': String(21 * 1024 ** 2),
+      'Max core file size': '0', 'Max open files': '1024', ...(users === 'own' ? { 'Max processes': '512' } : {}) });
+  });
+
+  test('is stopped by its wall time when it computes all that time', async () => {
+    const work = shell('while :; do :; done', { wallTime: 1 });
+    expect(await run(runner, work)).toMatchObject({ kind: 'stopped', reason: 'wall-time' });
+  });
+
   test('is stopped when it computes on more cores than it has', async () => {
-    const work = shell('while :; do :; done', { wallTime: 2, cores: 0.5 });
+    const work = shell('while :; do :; done', { wallTime: 10, cores: 0.1 });
     expect(await run(runner, work)).toMatchObject({ kind: 'stopped', reason: 'cpu-time' });
   });
 
@@ -138,7 +152,7 @@ describe.each(kinds)('a job that runs as %s user', (users) => {
 
   test('is refused a volume at a place of the machine', async () => {
     const outcome = await run(runner, shell('true', { volumes: [{ name: 'd', path: '/data', mode: 'rw' }] }));
-    expect(outcome).toMatchObject({ kind: 'failed', code: 'task-not-runnable', message: expect.stringContaining('must be relative, such as data') });
+    expect(outcome).toMatchObject({ kind: 'failed', code: 'runner-failed', message: expect.stringContaining('must be relative, such as data') });
   });
 
   test('tells its end to who listens', async () => {

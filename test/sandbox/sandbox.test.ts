@@ -90,6 +90,15 @@ describe('rules run in a process of their own', () => {
     expect(await sandbox.consider(jobOf('x'))).toMatchObject({ kind: 'considered' });
   });
 
+  test('a description that is no job is refused before rules see it', async () => {
+    const sandbox = await loaded();
+    expect(await sandbox.map(jobOf('x'.repeat(1_001)))).toEqual({
+      kind: 'sandbox',
+      code: 'bad-job',
+      message: 'job.tool.id must be a string of at most 1000 characters',
+    });
+  });
+
   test('the same seed gives the same decision', async () => {
     const sandbox = await loaded();
     const circumstances = { seed: 7, now: 0 };
@@ -195,8 +204,7 @@ describe('the process dies', () => {
     const sandbox = await loaded();
     const pid = pidOf(sandbox);
     const asked = sandbox.consider(jobOf('x'));
-    await sandbox.close();
-    open.delete(sandbox);
+    await Promise.all([sandbox.close(), sandbox.close()]);
     expect(await asked).toMatchObject({ kind: 'sandbox', code: 'sandbox-closed' });
     expect(await sandbox.consider(jobOf('x'))).toMatchObject({ code: 'sandbox-closed' });
     expect(isAlive(pid)).toBe(false);

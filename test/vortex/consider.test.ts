@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { consider } from '../../src/vortex/index.ts';
+import { consider, map, parseConsideration, renderTrace } from '../../src/vortex/index.ts';
 import type { Candidate, Consideration, JobDescription } from '../../src/vortex/index.ts';
 import { jobOf, rulesOf, surroundings } from './job.ts';
 
@@ -202,6 +202,61 @@ describe('rules that stop a job', () => {
   });
 });
 
+describe("TPV's own choice", () => {
+  const DEFERRING = `
+destinations:
+  a:
+    runner: x
+    rules:
+      - if: true
+        cores: 7
+      - if: true
+        execute: |
+          from tpv.core.entities import TryNextDestinationOrWait
+          raise TryNextDestinationOrWait('busy')
+  b: {runner: y, params: {c: '{entity.cores}'}}
+`;
+
+  test('a destination that passes the job on leaves nothing behind, unless TPV is to be followed to the letter', () => {
+    const rules = rulesOf(DEFERRING);
+    expect(map(rules, jobOf('x'), surroundings)).toMatchObject({ chosen: { destination: 'b', params: { c: 'None' } } });
+    expect(map(rules, jobOf('x'), { ...surroundings, strict: true })).toMatchObject({ chosen: { params: { c: '7' } } });
+  });
+
+  test('when all are busy the job waits', () => {
+    const rules = rulesOf(DEFERRING.replace(/ {2}b: .*/, ''));
+    const decision = map(rules, jobOf('x'), surroundings);
+    expect(decision).toMatchObject({ kind: 'wait', message: null });
+    expect(renderTrace(decision.trace)).toContain("Destination 'a' deferred: busy, trying next...");
+    expect(consider(rules, jobOf('x'), surroundings)).toMatchObject({
+      candidates: [{ kind: 'stopped', verdict: { kind: 'wait', message: 'busy' } }],
+    });
+  });
+
+  test('a rank function decides the order, and what it leaves out is told', () => {
+    const rules = rulesOf(`
+tools:
+  x: {rank: "[d for d in reversed(candidate_destinations) if d.id != 'b']"}
+destinations:
+  a: {runner: x}
+  b: {runner: y}
+  c: {runner: z}
+`);
+    expect(consider(rules, jobOf('x'), surroundings)).toMatchObject({
+      candidates: [
+        { kind: 'evaluated', destination: 'c', rank: 0 },
+        { kind: 'evaluated', destination: 'a', rank: 1 },
+        { kind: 'refused', destination: 'b', clauses: [{ code: 'not-ranked' }] },
+      ],
+    });
+  });
+
+  test('an amount that is no finite number is an error and never silently none', () => {
+    const rules = rulesOf("tools:\n  x: {mem: float('inf')}\ndestinations:\n  a: {runner: x}\n");
+    expect(map(rules, jobOf('x'), surroundings)).toMatchObject({ kind: 'error', className: 'ValueError' });
+  });
+});
+
 describe('state does not leak', () => {
   test("one destination's rules do not change what the next one sees", () => {
     const text = `
@@ -224,8 +279,44 @@ destinations:
     expect(consider(shared, jobOf('x'), surroundings)).toEqual(first);
   });
 
+  test('a rule cannot change the loaded rules for the jobs after it', () => {
+    const shared = rulesOf(`
+global: {context: {list: [1]}}
+tools:
+  x:
+    unknown_list: [1]
+    params: {nested: {list: [1]}}
+    context: {own: [1]}
+    rules:
+      - id: spoil
+        if: true
+        execute: |
+          for found in (list, own, entity.unknown_list, entity.params['nested']['list'], mapper.global_context['list']):
+              found.append(2)
+          entity.rules['spoil'].params = {'spoilt': 'yes'}
+          for other in mapper.destinations.values():
+              other.params['spoilt'] = 'yes'
+              other.handler_tags.append('spoilt')
+              other.tpv_dest_tags.reject.append('tool_type_default')
+      - id: show
+        if: true
+        execute: entity.params['seen'] = [list, own, entity.unknown_list, entity.params['nested']]
+    rank: |
+      for candidate in candidate_destinations:
+          candidate.params['visits'] = candidate.params.get('visits', 0) + 1
+      candidate_destinations
+destinations:
+  a: {runner: x, tags: [h], rules: [{if: true, execute: "entity.tpv_tags.accept.append('more')"}]}
+`);
+    const first = consider(shared, jobOf('x'), surroundings);
+    expect(first).toMatchObject({ candidates: [{ kind: 'evaluated', tags: ['h'], params: { visits: 1 } }] });
+    expect(consider(shared, jobOf('x'), surroundings)).toEqual(first);
+  });
+
   test('an answer is plain data', () => {
     const answer = consider(rules, jobOf('notebook/x', { user: { email: 'a@b.c' } }), surroundings);
-    expect(JSON.parse(JSON.stringify(answer))).toEqual(answer);
+    const read: unknown = JSON.parse(JSON.stringify(answer));
+    expect(read).toEqual(answer);
+    expect(parseConsideration(read)).toEqual(answer);
   });
 });

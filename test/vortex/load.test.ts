@@ -48,6 +48,11 @@ describe('a rule file that cannot be used says where and why', () => {
       { line: 4, column: 9, message: "rule 'tpv_rule_1' in 'rules' of tool 'x' has no 'if'" },
     ],
     [
+      'a rule of TPV 1',
+      'tools:\n  x:\n    rules:\n      - match: input_size > 1\n',
+      { line: 4, hint: "'match' was for TPV 1; write 'if'" },
+    ],
+    [
       'a number in an env list',
       'tools:\n  x:\n    env:\n      - {name: A, value: 5}\n',
       { line: 4, column: 26, hint: 'write it in quotes' },
@@ -87,9 +92,16 @@ describe('a rule file that cannot be used says where and why', () => {
     expect(problems('tools:\n  x: {cores: [1], mem: {}}\n  y:\n').map(({ line }) => line)).toEqual([2, 2, 3]);
   });
 
-  test('the file that is wrong is named', () => {
-    expect(problems('tools: {}\n', 'tools: []\n')).toEqual([
+  test('the problems of all files are told together, each with its file', () => {
+    expect(problems('tools:\n  x:\n', 'tools: []\n')).toEqual([
+      expect.objectContaining({ file: 'file1.yml', line: 2 }),
       { file: 'file2.yml', line: 1, column: 8, message: "'tools' must be a mapping, not a list" },
+    ]);
+  });
+
+  test('a missing parent is told where the child stands, whatever file is merged when it is missed', () => {
+    expect(problems('tools: {}\n', 'tools:\n  a: {}\n  b: {inherits: gone}\n')).toEqual([
+      { file: 'file2.yml', line: 3, column: 3, message: 'The specified parent: gone for entity: b does not exist' },
     ]);
   });
 });
@@ -104,6 +116,17 @@ describe('what loads but is most likely wrong is warned about', () => {
         message: "tool 'x' has an unknown key 'corse'; it has no effect",
         hint: "did you mean 'cores'?",
       },
+    ]);
+  });
+
+  test('a destination without runner, and one that sets cores where it means a limit', () => {
+    expect(warnings('destinations:\n  a: {cores: 4}\n  b: {abstract: true}\n')).toEqual([
+      expect.objectContaining({
+        line: 2,
+        column: 14,
+        message: expect.stringMatching(/^'cores' of destination 'a' replaces/),
+      }),
+      { file: 'file1.yml', line: 2, column: 3, message: "destination 'a' has no runner" },
     ]);
   });
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { object, list, text } from '../../src/vortex/shape.ts';
 import { IncompatibleTags, tagClauses, TagSet } from '../../src/vortex/tags.ts';
+import { map } from '../../src/vortex/index.ts';
+import { jobOf, rulesOf, surroundings } from './job.ts';
 import { isRecorded, recorded } from './recorded-cases.ts';
 
 describe('scheduling tags', () => {
@@ -76,3 +78,49 @@ function combined(a: TagSet, b: TagSet): object {
     throw error;
   }
 }
+
+describe('tags in the Python of rules', () => {
+  function after(code: string): unknown {
+    const text = `
+tools:
+  x:
+    scheduling: {require: [gpu], prefer: [fast]}
+    rules:
+      - if: true
+        execute: |
+${code.replaceAll(/^/gm, '          ')}
+      - {if: true, params: {tags: '{entity.tpv_tags}'}}
+destinations:
+  d: {runner: r, scheduling: {accept: [gpu, fast, big, x]}}
+`;
+    const decision = map(rulesOf(text), jobOf('x'), surroundings);
+    return decision.kind === 'destination' ? decision.chosen.params['tags'] : decision;
+  }
+
+  test('a rule may change the lists of an entity', () => {
+    expect(after("entity.tpv_tags.require.append('big')")).toBe(
+      "require=['gpu', 'big'] prefer=['fast'] accept=['tool_type_default'] reject=[]",
+    );
+    // The first rule that matches lays the entity over a copy of itself: what it takes away comes back (1.10).
+    expect(after("entity.tpv_tags.prefer = ['slow']")).toBe(
+      "require=['gpu'] prefer=['fast', 'slow'] accept=['tool_type_default'] reject=[]",
+    );
+  });
+
+  test('a rule may combine tag sets of its own, as TPV writes it', () => {
+    const code = `
+from tpv.core.entities import SchedulingTags, Tag, TagType
+found = [t.value for t in entity.tpv_tags.filter(tag_type=[TagType.REQUIRE, TagType.PREFER])]
+assert found == ['gpu', 'fast'] and TagType.REQUIRE > TagType.PREFER and Tag('a', TagType.ACCEPT) == Tag('a', 1)
+entity.tpv_tags = entity.tpv_tags.combine(SchedulingTags(require=['x'], accept=['gpu']))`.trim();
+    expect(after(code)).toBe("require=['x', 'gpu'] prefer=['fast'] accept=['tool_type_default'] reject=[]");
+  });
+
+  test('what a rule cannot set says so', () => {
+    expect(after('entity.cls = 1')).toMatchObject({
+      kind: 'error',
+      className: 'AttributeError',
+      message: "'Tool' object has no attribute 'cls' that a rule may set",
+    });
+  });
+});

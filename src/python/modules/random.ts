@@ -3,7 +3,7 @@ import { frame, tick } from '../frame.ts';
 import { keyOf } from '../objects/key.ts';
 import { PyList } from '../objects/list.ts';
 import { PyModule } from '../objects/module.ts';
-import { defineMethods, nativeFunction } from '../objects/native.ts';
+import { defineMethods } from '../objects/native.ts';
 import type { NativeMethod } from '../objects/native.ts';
 import { asInt, bitLength, float, indexOf, integer, toDouble } from '../objects/number.ts';
 import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
@@ -17,16 +17,35 @@ import { Twister } from './twister.ts';
 /** Where random numbers come from: a seeded twister, or the uniform source of the evaluation. */
 class Source extends PyObject {
   readonly cls: PyClass;
-  #twister: Twister | undefined;
+  readonly #isShared: boolean;
+  #own: Twister | undefined;
+  /** The second of the two normal deviates that one step of gauss() makes. */
+  #spare: number | undefined;
 
-  constructor(cls: PyClass) {
+  constructor(cls: PyClass, isShared = false) {
     super();
     this.cls = cls;
+    this.#isShared = isShared;
+  }
+  get #twister(): Twister | undefined {
+    return this.#isShared ? frame.twister : this.#own;
   }
   seed(v: Value): void {
     if (this.cls === systemClass) return;
     const n = asInt(v) ?? (v === null ? undefined : textSeed(v));
-    this.#twister = n === undefined ? undefined : new Twister(BigInt(n));
+    const twister = n === undefined ? undefined : new Twister(BigInt(n));
+    if (this.#isShared) frame.twister = twister;
+    else this.#own = twister;
+    this.#spare = undefined;
+  }
+  gauss(): number {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    if (spare !== undefined && !this.#isShared) return spare;
+    const angle = this.random() * 2 * Math.PI;
+    const radius = Math.sqrt(-2 * Math.log(1 - this.random()));
+    this.#spare = Math.sin(angle) * radius;
+    return Math.cos(angle) * radius;
   }
   random(): number {
     tick(1);
@@ -139,7 +158,7 @@ function shuffle(self: Source, v: Value): null {
   return null;
 }
 
-/** Normal deviates by the method CPython's gauss() uses, without its kept second value. */
+/** Normal deviates by the method of CPython's normalvariate(). */
 function normal(self: Source, mu: Value | undefined, sigma: Value | undefined): Value {
   for (;;) {
     const u1 = self.random();
@@ -171,7 +190,7 @@ const METHODS: Record<string, NativeMethod<Source>> = {
   'sample(population, k, *, counts=)': (self, from: Value, k: Value, counts) =>
     counts === undefined ? new PyList(sample(self, population(from, 'sample'), indexOf(k))) : raise('NotImplementedError', 'sample() with counts is not supported'),
   'shuffle(x)': (self, v: Value) => shuffle(self, v),
-  'gauss(mu=, sigma=)': (self, mu, sigma) => normal(self, mu, sigma),
+  'gauss(mu=, sigma=)': (self, mu, sigma) => float(toDouble(mu ?? 0) + self.gauss() * toDouble(sigma ?? 1)),
   'normalvariate(mu=, sigma=)': (self, mu, sigma) => normal(self, mu, sigma),
   'expovariate(lambd=)': (self, lambda) => float(-Math.log(1 - self.random()) / toDouble(lambda ?? 1)),
   'triangular(low=, high=, mode=)': (self, low, high, mode) => {
@@ -183,19 +202,14 @@ const METHODS: Record<string, NativeMethod<Source>> = {
 };
 defineMethods(randomClass, isSource, METHODS);
 
+const shared = new Source(randomClass, true);
+
 /**
  * The module `random`. Its functions use the evaluation's own source, so that a decision can be repeated; `random.seed`
- * is refused there, because a seed would outlive the evaluation. `random.Random(seed)` gives CPython's numbers.
+ * lasts until the evaluation ends. With a seed the numbers are CPython's.
  */
 export const random: PyModule = new PyModule('random', [
   ['Random', randomClass],
   ['SystemRandom', systemClass],
-  ...[...randomClass.dict.keys()].map((name): readonly [string, Value] => [name, nativeShared(name)]),
+  ...[...randomClass.dict.keys()].map((name): readonly [string, Value] => [name, randomClass.lookupFor(shared, name) ?? null]),
 ]);
-
-/** A function of the module: the method of a fresh, unseeded source. */
-function nativeShared(name: string): Value {
-  if (name === 'seed') return nativeFunction('seed(a=, version=)', () => raise('NotImplementedError', 'random.seed() would outlive the evaluation: use random.Random(seed)'));
-  const shared = new Source(randomClass);
-  return randomClass.lookupFor(shared, name) ?? null;
-}

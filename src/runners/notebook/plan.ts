@@ -17,7 +17,7 @@ export type NotebookPlan = {
 };
 
 /** Working directory of Python: the job's `work` directory is mounted there. */
-export const PYTHON_WORK = '/work';
+export const PYTHON_WORK = '/job';
 
 /** Files that the worker leaves in `out`. */
 export const EXECUTED_NOTEBOOK = 'notebook.ipynb';

@@ -32,11 +32,12 @@ const findProgram = (name: string): string | undefined =>
 
 /**
  * Path of a program in the PATH of jobs, as execvp would find it, or undefined. A name with a slash is taken as a path,
- * relative to `directory`.
+ * relative to `directory`. A path with `=` is passed over: env, which starts the job, would take it for a variable.
  */
 export const resolveProgram = (name: string, directory: string): string | undefined => {
   const paths = name.includes('/') ? [resolve(directory, name)] : JOB_PATH.split(':').map((entry) => join(entry, name));
   return paths.find((path) => {
+    if (path.includes('=')) return false;
     try {
       accessSync(path, constants.X_OK);
       return statSync(path).isFile();
@@ -47,18 +48,19 @@ export const resolveProgram = (name: string, directory: string): string | undefi
 };
 
 /**
- * Jobs with a user of their own must be able to go where their files are.
+ * Jobs with a user of their own must be able to go where their files are, and to read those that they run.
  *
- * @throws Error that names the first directory above `path` (itself included) which other users may not pass through.
+ * @throws Error that names the first of `path` and the directories above it which other users may not read or pass.
  */
 export const mustBeReachable = (path: string, what: string): void => {
   for (let directory = resolve(path); ; directory = dirname(directory)) {
     const stats = statSync(directory);
-    if (stats.isDirectory() && (stats.mode & 0o001) === 0) {
+    const [bit, right] = stats.isDirectory() ? [0o001, 'x'] : [0o004, 'r'];
+    if ((stats.mode & bit) === 0) {
       const mode = (stats.mode & 0o777).toString(8);
       throw new Error(
         `${what} ${path} cannot be reached by the users that jobs run as: ${directory} has mode ${mode}. ` +
-          `Choose a place outside it, or allow others to pass through: chmod o+x ${directory}`,
+          `Choose another place, or allow it: chmod o+${right} ${directory}`,
       );
     }
     if (directory === dirname(directory)) return;
@@ -74,6 +76,7 @@ const isRoot = (): boolean => process.getuid?.() === 0;
  */
 export const prepareGround = (settings: LocalSettings): Ground => {
   const { jobsRoot, uids = isRoot() ? DEFAULT_UIDS : 'service', tasks = 512, urls } = settings;
+  if (process.platform !== 'linux') throw new Error('jobs are run and watched by means of /proc, which only Linux has');
   if (!isAbsolute(jobsRoot)) throw new Error(`the directory of jobs must be an absolute path, not ${jobsRoot}`);
   const needed = ['setsid', 'env', 'sleep', 'grep', 'cut', ...(uids === 'service' ? [] : ['setpriv'])];
   const missing = needed.filter((name) => findProgram(name) === undefined);

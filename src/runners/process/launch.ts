@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { normalize } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Source } from '../../tasks/task.ts';
 import { fetchSource, type Fetched } from '../fetch-source.ts';
@@ -12,7 +13,7 @@ import type { Prepared, Way } from './way.ts';
 
 type Refused = Exclude<Prepared, { readonly ok: true }>;
 
-const refuse = (code: string, message: string, transient = false): Refused => ({ ok: false, code, message, transient });
+const refuse = (message: string, transient: boolean): Refused => ({ ok: false, code: 'runner-failed', message, transient });
 
 const writeRefusal = async (place: JobDirectory, { code, message, transient }: Refused): Promise<void> =>
   writeJsonOnce(place.outcome, { kind: 'failed', results: [], code, message, detail: '', transient });
@@ -27,9 +28,13 @@ const environmentOf = ({ limits }: Workload, place: JobDirectory): Readonly<Reco
 });
 
 const check = ({ task, volumes }: Workload, way: Way): Refused | undefined => {
-  if (!way.runs.includes(task.type)) return refuse('task-not-runnable', `the runner ${way.name} does not run ${task.type}`);
-  const problem = volumes.map((volume) => way.volumeProblem(volume)).find((text) => text !== undefined);
-  return problem === undefined ? undefined : refuse('task-not-runnable', problem);
+  if (!way.runs.includes(task.type)) return refuse(`the runner ${way.name} does not run ${task.type}`, false);
+  const alike = new Set(volumes.map(({ name }) => name)).size < volumes.length
+    || new Set(volumes.map(({ path }) => normalize(`${path}/`))).size < volumes.length;
+  const problem =
+    volumes.map((volume) => way.volumeProblem(volume)).find((text) => text !== undefined) ??
+    (alike ? 'two volumes have the same name or the same path' : undefined);
+  return problem === undefined ? undefined : refuse(problem, false);
 };
 
 const fetchAt = (ground: Ground) => async (source: Source): Promise<Fetched> =>
@@ -82,7 +87,7 @@ export const launch = async (ground: Ground, way: Way, workload: Workload, place
   await createDirectory(place);
   await writeJson(place.record, { limits: workload.limits });
   const started = await run(ground, way, workload, place).catch((error: unknown) =>
-    refuse('run-not-started', `the job could not be started: ${errorText(error)}`, true),
+    refuse(`the job could not be started: ${errorText(error)}`, true),
   );
   if (!('ok' in started)) return started;
   await writeRefusal(place, started);

@@ -1,11 +1,15 @@
 import { isRecord } from '../../tasks/spec-reader.ts';
+import type { JobErrorCode } from '../../words/catalogue.ts';
 import type { JobResult, Limits, Outcome, StopReason } from '../port.ts';
 
 /** Why and by whom a job was stopped, as `stopped.json` keeps it. */
 export type Stop = { readonly reason: StopReason; readonly message: string };
 
 /** What the runner's own program says about a failure, when it says something. */
-export type Failure = { readonly code: string; readonly message: string; readonly detail: string };
+export type Failure = { readonly code: JobErrorCode; readonly message: string; readonly detail: string };
+
+/** Name of the file in the job's `out` directory by which that program says it. */
+export const FAILURE_FILE = 'failure.json';
 
 const SIGNALS: ReadonlyMap<number, string> = new Map([
   [1, 'SIGHUP'], [2, 'SIGINT'], [3, 'SIGQUIT'], [4, 'SIGILL'], [6, 'SIGABRT'], [7, 'SIGBUS'], [8, 'SIGFPE'], [9, 'SIGKILL'],

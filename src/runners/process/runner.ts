@@ -10,10 +10,10 @@ import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from './direc
 import type { Ground } from './ground.ts';
 import { launch } from './launch.ts';
 import { parseOutcome, stopMessage, type Stop } from './outcome.ts';
+import { patrol } from './patrol.ts';
 import { findRun, isAlive, type Run } from './run.ts';
 import { settle } from './settle.ts';
 import { killTree, signal } from './tree.ts';
-import { patrol } from './patrol.ts';
 import type { Way } from './way.ts';
 
 /** What a site sees of a runner that uses this machine. */
@@ -133,8 +133,8 @@ export const localRunner = (ground: Ground, way: Way): LocalRunner => {
     remove: async (job) => {
       await stop(job, 'cancelled');
       if (!existsSync(placeOf(job).root)) return;
-      // A lost run may have left processes and a user that is still lent.
-      if ((await look(job)).state === 'running') await stop(job, 'cancelled');
+      // A lost run is settled by this: it may have left processes, and a user that is still lent.
+      await look(job);
       await removeTree(placeOf(job).root);
     },
     onEnded: (listener) => void listeners.push(listener),

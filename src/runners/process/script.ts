@@ -26,9 +26,12 @@ export type Launch = {
 
 const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Seconds of CPU that a job may use in one process: its wall time on all its cores. */
+/**
+ * Seconds of CPU that a job may use in one process: its wall time on all its cores, and one more, so that a job that
+ * computes all the time on what it has is told that its time is over, and not that it took too much.
+ */
 const cpuSeconds = ({ limits: { wallTime, cores }, reserve }: Launch): number =>
-  Math.max(1, Math.ceil((wallTime * cores) / 1000)) + reserve.cpu;
+  Math.ceil((wallTime * cores) / 1000) + 1 + reserve.cpu;
 
 /*
  * Memory is bounded by the data segment (-d: heap and private writable mappings, what a program really asked for) and
@@ -42,16 +45,17 @@ const limitLines = (launch: Launch): readonly string[] => [
   `ulimit -d ${(launch.limits.memory + launch.reserve.memory) * 1024}`,
   `ulimit -f ${(launch.limits.scratch + 1) * 2048}`,
   `ulimit -H -t ${cpuSeconds(launch) + 5}; ulimit -S -t ${cpuSeconds(launch)}`,
-  // The kernel counts the tasks of a user over the whole machine: of use only when the user is the job's alone.
+  // The kernel counts the tasks of a user over the whole machine: of use only when the user is the job's alone. dash calls
+  // it -p, which in bash is something else.
   ...(launch.uid === undefined ? [] : [`ulimit -u ${launch.tasks} || ulimit -p ${launch.tasks}`]),
 ];
 
-const asUser = (uid: number): readonly string[] => [
+const asUser = (uid: number): NonEmpty<string> => [
   'setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all',
 ];
 
 /** Words that kill every process of a user at once; the kernel does it under one lock, so no fork slips through. */
-export const killUser = (uid: number): NonEmpty<string> => ['setpriv', ...asUser(uid).slice(1), '/bin/sh', '-c', 'kill -KILL -1'];
+export const killUser = (uid: number): NonEmpty<string> => [...asUser(uid), '/bin/sh', '-c', 'kill -KILL -1'];
 
 /** Variable of the environment that marks the processes of a job. */
 export const MARKER = 'PLANNER_JOB_ID';
@@ -60,12 +64,12 @@ const sweepLines = ({ uid, job }: Launch): readonly string[] =>
   uid === undefined
     ? [
         '  for round in 1 2 3 4 5 6 7 8 9 10; do',
-        `    left=$(grep -lszxF '${MARKER}=${job}' /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3)`,
+        `    left=$(grep -lszxF '${MARKER}=${job}' /proc/[0-9]*/environ | cut -d/ -f3)`,
         '    [ -n "$left" ] || break',
-        '    kill -KILL $left 2>/dev/null',
+        '    kill -KILL $left',
         '  done',
       ]
-    : [`  ${killUser(uid).map(quote).join(' ')} 2>/dev/null`];
+    : [`  ${killUser(uid).map(quote).join(' ')}`];
 
 /**
  * The /bin/sh script that stands over one job: it sets the limits, starts the command in a session of its own, keeps the
@@ -95,6 +99,8 @@ export const launchScript = (launch: Launch): string => {
     `  exec ${command.map(quote).join(' ')} 3>&-`,
     ') &',
     'job=$!',
+    // bash reports a killed command with all its words, the client's environment among them.
+    'exec >/dev/null 2>&1',
     '(',
     '  trap \'kill "$sleeper"; exit\' TERM',
     `  sleep ${launch.limits.wallTime} 3>&- & sleeper=$!`,
@@ -104,11 +110,11 @@ export const launchScript = (launch: Launch): string => {
     '  sleep 2',
     '  sweep',
     '  kill -KILL -- "-$job"',
-    ') >/dev/null 2>&1 &',
+    ') &',
     'timer=$!',
     'wait "$job"',
     'code=$?',
-    'kill -TERM "$timer" 2>/dev/null',
+    'kill -TERM "$timer"',
     'sweep',
     'echo "exit $code" >&3',
     '',

@@ -4,7 +4,7 @@ import type { JobResult, Outcome } from '../port.ts';
 import { readProcesses } from './census.ts';
 import { readJson, readText, writeJsonOnce, type JobDirectory } from './directory.ts';
 import type { JobUsers } from './job-users.ts';
-import { outcomeOf, parseFailure, parseOutcome, parseStop, type Failure } from './outcome.ts';
+import { FAILURE_FILE, outcomeOf, parseFailure, parseOutcome, parseStop, type Failure } from './outcome.ts';
 import { parseRecord, type RunRecord } from './record.ts';
 import { fileResult, workResults } from './results.ts';
 import { parseStatus, type Status } from './status.ts';
@@ -28,9 +28,6 @@ const readTail = async (path: string): Promise<string> => {
     await file.close();
   }
 };
-
-/** Name of the file in `out` by which the runner's own program says what failed. */
-export const FAILURE_FILE = 'failure.json';
 
 /** The job can write there too: only a small regular file is read. Nothing of the job runs any more. */
 const readFailure = async (place: JobDirectory): Promise<Failure | undefined> => {

@@ -1,4 +1,5 @@
 import type { Fetched } from '../fetch-source.ts';
+import type { JobErrorCode } from '../../words/catalogue.ts';
 import type { NonEmpty } from '../../words/ids.ts';
 import type { Source, Task } from '../../tasks/task.ts';
 import type { JobResult, Volume, Workload } from '../port.ts';
@@ -16,7 +17,7 @@ export type Prepared =
       readonly environment: Readonly<Record<string, string>>;
       readonly reserve: Reserve;
     }
-  | { readonly ok: false; readonly code: string; readonly message: string; readonly transient: boolean };
+  | { readonly ok: false; readonly code: JobErrorCode; readonly message: string; readonly transient: boolean };
 
 /** One way of running tasks as processes of this machine: what differs between the `process` and `notebook` runners. */
 export type Way = {

@@ -127,7 +127,7 @@ describe('what the machine allows', () => {
     chmodSync(join(root, 'hidden'), 0o700);
     expect(() => mustBeReachable(hidden, 'the directory of jobs')).toThrow(
       `the directory of jobs ${hidden} cannot be reached by the users that jobs run as: ${join(root, 'hidden')} has mode 700. ` +
-        `Choose a place outside it, or allow others to pass through: chmod o+x ${join(root, 'hidden')}`);
+        `Choose another place, or allow it: chmod o+x ${join(root, 'hidden')}`);
     expect(() => mustBeReachable('/usr', 'x')).not.toThrow();
   });
 

@@ -1,0 +1,99 @@
+import { raise } from '../errors.ts';
+import { tick } from '../frame.ts';
+import { equals } from '../objects/compare.ts';
+import { overArray } from '../objects/iterator.ts';
+import { equalItems } from '../objects/list.ts';
+import { defineGetters, defineMethods } from '../objects/native.ts';
+import { indexOf } from '../objects/number.ts';
+import { PyClass, PyObject, types } from '../objects/object.ts';
+import type { PyIterator, Value } from '../objects/object.ts';
+import { items } from '../objects/protocol.ts';
+import { position } from '../objects/slice.ts';
+import { repr, reprInside } from '../text/repr.ts';
+
+/** The class `collections.deque`. */
+export const deque: PyClass = new PyClass('deque', [types.object], { module: 'collections' });
+
+class Deque extends PyObject {
+  readonly items: Value[] = [];
+  readonly limit: number;
+
+  constructor(elements: readonly Value[], limit: number) {
+    super();
+    this.limit = limit;
+    for (const item of elements) this.push(item, false);
+  }
+  get cls(): PyClass {
+    return deque;
+  }
+  push(item: Value, atLeft: boolean): null {
+    tick(1 + (this.items.length >> 6));
+    if (atLeft) this.items.unshift(item);
+    else this.items.push(item);
+    if (this.items.length > this.limit) this.take(!atLeft);
+    return null;
+  }
+  take(atLeft: boolean): Value {
+    tick(this.items.length >> 6);
+    const item = atLeft ? this.items.shift() : this.items.pop();
+    return item === undefined ? raise('IndexError', 'pop from an empty deque') : item;
+  }
+  override truthy(): boolean {
+    return this.items.length > 0;
+  }
+  override repr(): string {
+    const tail = Number.isFinite(this.limit) ? `, maxlen=${this.limit}` : '';
+    return reprInside(this, '[...]', () => `deque([${this.items.map((item) => repr(item)).join(', ')}]${tail})`);
+  }
+  override equals(other: Value): Value | undefined {
+    return other instanceof Deque ? equalItems(this.items, other.items) : undefined;
+  }
+  override iterate(): PyIterator {
+    return overArray('_deque_iterator', this.items);
+  }
+  override length(): number {
+    return this.items.length;
+  }
+  override item(key: Value): Value {
+    return this.items[position(key, this.items.length, 'deque', 'deque index out of range')] ?? null;
+  }
+  override setItem(key: Value, value: Value): void {
+    this.items[position(key, this.items.length, 'deque', 'deque index out of range')] = value;
+  }
+}
+
+const isDeque = (v: Value): v is Deque => v instanceof Deque;
+deque.create = (_cls, [source, limit], kwargs) => {
+  const most = limit ?? kwargs?.get('maxlen') ?? null;
+  return new Deque(source === undefined ? [] : items(source), most === null ? Infinity : indexOf(most));
+};
+defineGetters(deque, isDeque, { maxlen: (self) => (Number.isFinite(self.limit) ? self.limit : null) });
+defineMethods(deque, isDeque, {
+  'append(x, /)': (self, item: Value) => self.push(item, false),
+  'appendleft(x, /)': (self, item: Value) => self.push(item, true),
+  'pop()': (self) => self.take(false),
+  'popleft()': (self) => self.take(true),
+  'extend(iterable, /)': (self, more: Value) => {
+    for (const item of items(more)) self.push(item, false);
+    return null;
+  },
+  'extendleft(iterable, /)': (self, more: Value) => {
+    for (const item of items(more)) self.push(item, true);
+    return null;
+  },
+  'clear()': (self) => {
+    self.items.length = 0;
+    return null;
+  },
+  'count(value, /)': (self, value: Value) => {
+    tick(self.items.length);
+    return self.items.filter((item) => equals(item, value)).length;
+  },
+  'rotate(n=, /)': (self, n) => {
+    tick(self.items.length);
+    const size = self.items.length;
+    const by = size === 0 ? 0 : ((indexOf(n ?? 1) % size) + size) % size;
+    self.items.unshift(...self.items.splice(size - by));
+    return null;
+  },
+});

@@ -1,0 +1,84 @@
+import { PyDict } from '../python/index.ts';
+import { parseYaml, valueOf, YamlError } from '../yaml/index.ts';
+import type { MapNode, Node } from '../yaml/index.ts';
+import type { Entity } from './entity.ts';
+import type { FileReader } from './file-reader.ts';
+import { SECTIONS } from './merge.ts';
+import type { Entities, SectionName } from './merge.ts';
+import { readEntity } from './schema.ts';
+import { fromNode } from './values.ts';
+
+/** One rule file as it is written (1.2); null is for what it does not say. */
+export type ConfigFile = { readonly [name in SectionName]: Entities } & {
+  readonly context: PyDict | null;
+  readonly defaultInherits: string | null;
+};
+
+const KINDS = { tools: 'tool', roles: 'role', users: 'user', destinations: 'destination' } as const;
+
+/** Read a rule file. What is wrong with it goes to the reader; undefined when there is nothing to go on with. */
+export function readConfigFile(text: string, read: FileReader): ConfigFile | undefined {
+  const root = readRoot(text, read);
+  if (root === undefined) return undefined;
+  return {
+    ...readGlobal(valueOf(root, 'global'), read),
+    tools: readSection(root, 'tools', read),
+    roles: readSection(root, 'roles', read),
+    users: readSection(root, 'users', read),
+    destinations: readSection(root, 'destinations', read),
+  };
+}
+
+/** The top of a file; undefined when it is none. */
+function readRoot(text: string, read: FileReader): MapNode | undefined {
+  let node: Node;
+  try {
+    node = parseYaml(text);
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    return read.problem(error, error.message);
+  }
+  if (node.kind === 'null') return read.problem(node, 'the file is empty', 'write {} for a file without rules');
+  const root = read.expectMap(node, 'a rule file');
+  for (const { name, key } of root === undefined ? [] : read.entries(root, 'the file')) {
+    if (name !== 'global' && !SECTIONS.some((section) => section === name)) {
+      read.warning(key, `the file has an unknown key '${name}'`, `known keys: global, ${SECTIONS.join(', ')}`);
+    }
+  }
+  return root;
+}
+
+function readGlobal(node: Node | undefined, read: FileReader): Pick<ConfigFile, 'context' | 'defaultInherits'> {
+  const map = node === undefined ? undefined : read.expectMap(node, "'global'");
+  if (map === undefined) return { context: null, defaultInherits: null };
+  const inherits = valueOf(map, 'default_inherits');
+  const context = valueOf(map, 'context');
+  const variables = context === undefined ? undefined : read.expectMap(context, "'context' of 'global'");
+  return {
+    context:
+      variables === undefined
+        ? null
+        : new PyDict(
+            read.entries(variables, "'context' of 'global'").map(({ name, value }) => [name, fromNode(value)]),
+          ),
+    defaultInherits:
+      inherits === undefined || inherits.kind === 'null'
+        ? null
+        : (read.expectString(inherits, "'default_inherits'") ?? null),
+  };
+}
+
+function readSection(root: MapNode, name: SectionName, read: FileReader): Entities {
+  const node = valueOf(root, name);
+  const map = node === undefined ? undefined : read.expectMap(node, `'${name}'`);
+  const entities = new Map<string, Entity>();
+  for (const { name: id, key, value } of map === undefined ? [] : read.entries(map, `'${name}'`)) {
+    const entity = readEntity(KINDS[name], id, value, `${KINDS[name]} '${id}'`, read);
+    if (entity === undefined) continue;
+    // Destinations are named, the others are matched by pattern.
+    if (name !== 'destinations') read.pattern(key, id);
+    entity.place = { file: read.file, ...key.at };
+    entities.set(id, entity);
+  }
+  return entities;
+}

@@ -1,0 +1,44 @@
+import autocannon, { type Options } from 'autocannon';
+import { endWithParent } from '../../workers/lifetime.ts';
+import type { HttpLoad, LoadOutcome } from './load.ts';
+import { sampleOf } from './sample.ts';
+
+/*
+ * The load generator, in a process of its own: what it costs is not measured as the service's. Latencies are autocannon's
+ * own, but all of them and to the microsecond: its histogram rounds to milliseconds.
+ */
+
+const optionsOf = ({ url, method, headers, body, paths, amount, connections }: HttpLoad): Options => {
+  let next = 0;
+  const path = (): string => {
+    next += 1;
+    return paths?.[Math.min(next, paths.length) - 1] ?? '';
+  };
+  const perRequest = paths === undefined ? {} : { requests: [{ setupRequest: (request: object) => ({ ...request, path: path() }) }] };
+  return { url, method, headers: { ...headers }, ...(body === undefined ? {} : { body }), amount, connections, timeout: 60, ...perRequest };
+};
+
+const run = (load: HttpLoad): Promise<LoadOutcome> =>
+  new Promise((done, failed) => {
+    const latencies: number[] = [];
+    let bad = 0;
+    const begun = performance.now();
+    let ended = begun;
+    const instance = autocannon(optionsOf(load), (error: unknown, result) => {
+      if (error != null) failed(error);
+      else done({ sample: sampleOf(latencies, (ended - begun) / 1000), failures: bad + result.errors });
+    });
+    instance.on('response', (_client, status, _bytes, took) => {
+      latencies.push(took);
+      ended = performance.now();
+      if (status !== 200) bad += 1;
+    });
+  });
+
+process.on('message', (load: HttpLoad) => {
+  run(load).then((outcome) => process.send?.(outcome), (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  });
+});
+endWithParent(() => Promise.resolve());

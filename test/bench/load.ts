@@ -1,0 +1,44 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Sample } from './sample.ts';
+
+/** A fixed number of equal requests (or of one for each path), so many at a time, each connection waiting for its answer. */
+export type HttpLoad = {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** one request for each, in place of the path of `url` */
+  readonly paths?: readonly string[];
+  readonly amount: number;
+  readonly connections: number;
+};
+
+/** `failures` counts answers that are not 200, and requests without an answer. */
+export type LoadOutcome = { readonly sample: Sample; readonly failures: number };
+
+/** The process that sends HTTP requests. */
+export type LoadGenerator = {
+  /** @throws Error when any answer is not 200: a bench that measures refusals measures nothing. */
+  readonly send: (load: HttpLoad) => Promise<Sample>;
+  readonly close: () => void;
+};
+
+/** Starts the load generator (autocannon) in a process of its own. */
+export const openLoadGenerator = (): LoadGenerator => {
+  const child = fork(fileURLToPath(new URL('load-process.ts', import.meta.url)), [], { execArgv: ['--no-warnings'] });
+  return {
+    send: async (load) => {
+      child.send(load);
+      const ended = new AbortController();
+      const [outcome]: [LoadOutcome] = await Promise.race([
+        once(child, 'message', { signal: ended.signal }).then(([message]): [LoadOutcome] => [message]),
+        once(child, 'exit', { signal: ended.signal }).then(([code]) => { throw new Error(`the load generator ended with ${code}`); }),
+      ]).finally(() => ended.abort());
+      if (outcome.failures > 0) throw new Error(`${outcome.failures} of ${load.amount} requests to ${load.url} were not answered 200`);
+      return outcome.sample;
+    },
+    close: () => void child.kill(),
+  };
+};

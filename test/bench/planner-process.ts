@@ -1,0 +1,37 @@
+import { pino } from 'pino';
+import { openDatabase } from '../../src/db/client.ts';
+import { createApp } from '../../src/http/app.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
+import { readContract } from '../../src/http/service-routes.ts';
+import { createPlanner } from '../../src/planner/planner.ts';
+import { openSandbox } from '../../src/sandbox/open.ts';
+import { writeCapacities } from '../../src/schedule/book.ts';
+import { readSettings } from '../../src/settings.ts';
+import { loadSite, readRuleFiles } from '../../src/site/load.ts';
+import { openWaiters } from '../../src/uws/waiters.ts';
+import { endWithParent } from '../../workers/lifetime.ts';
+import { listen } from './listen.ts';
+
+/*
+ * The planner's own process as src/main.ts makes it, without executor and sweeper: accepted jobs stay in the queue, so
+ * that what is measured is the accept and not `process` starting a thousand programs beside it.
+ */
+
+const reading = readSettings(process.env);
+if (!reading.ok || reading.settings.databaseUrl === undefined) throw new Error('the bench gave its planner wrong settings');
+const { settings } = reading;
+const url = reading.settings.databaseUrl;
+const log = pino({ name: 'planner', level: settings.logLevel });
+const site = await loadSite(settings.siteFile);
+const database = openDatabase(url, 20);
+const sandbox = openSandbox();
+const report = await sandbox.load(await readRuleFiles(site));
+if (report.kind !== 'loaded') throw new Error(`the rules of the bench do not load: ${JSON.stringify(report)}`);
+await writeCapacities(database, new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])));
+const waiters = openWaiters({ url, onLost: (err) => log.warn({ err }, 'the connection that hears changes was lost') });
+const metrics = createMetrics(database, sandbox.stats);
+const planner = createPlanner({ database, sandbox, site: () => site, log, count: metrics.answered, clock: Date.now });
+const contract = await readContract();
+await listen(createApp({ settings, database, planner, waiters, site: () => site, metrics, checks: [], contract, log }));
+
+endWithParent(() => sandbox.close());

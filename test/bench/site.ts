@@ -1,0 +1,57 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dump } from 'js-yaml';
+
+/** Name of the destination with this number. */
+export const destinationName = (index: number): string => `d${index}`;
+
+/** So much of everything that no bench fills it. */
+const AMPLE = { cores: 1_000_000, memory: 1_000_000_000, scratch: 1_000_000_000 };
+
+/**
+ * Rules as sites write them: a default tool with an expression, a tool with a conditional rule, a role, scheduling tags
+ * of which every destination accepts what the asks of the bench require.
+ */
+const rulesFor = (destinations: number): object => ({
+  global: { default_inherits: 'default' },
+  tools: {
+    default: { abstract: true, cores: 2, mem: 'cores * 3.8', scheduling: { reject: ['offline'] } },
+    'executable/.*': {
+      scheduling: { require: ['shell'], prefer: ['large'] },
+      rules: [{ id: 'big', if: 'cores > 16', mem: 'cores * 8', scheduling: { require: ['large'] } }],
+    },
+  },
+  roles: { 'training.*': { max_cores: 4, scheduling: { prefer: ['training'] } } },
+  destinations: Object.fromEntries(Array.from({ length: destinations }, (_, index) => [destinationName(index), {
+    runner: 'process', max_accepted_cores: 64, max_accepted_mem: 256,
+    scheduling: { accept: ['shell'], prefer: index % 3 === 0 ? ['large'] : [] },
+  }])),
+});
+
+const siteFor = (destinations: number): object => ({
+  rules: ['rules.yml'],
+  destinations: Object.fromEntries(Array.from({ length: destinations }, (_, index) => [destinationName(index), {
+    runner: 'process', 'task-types': ['executable'], cores: AMPLE.cores, memory: `${AMPLE.memory}GiB`, scratch: `${AMPLE.scratch}GiB`,
+  }])),
+});
+
+/** What a site of the bench consists of. */
+export type BenchSite = { readonly siteFile: string; readonly rules: string };
+
+/** Writes a site with so many destinations, d0, d1, … */
+export const writeBenchSite = async (folder: string, destinations: number): Promise<BenchSite> => {
+  const rules = dump(rulesFor(destinations));
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'rules.yml'), rules);
+  await writeFile(join(folder, 'site.yml'), dump(siteFor(destinations)));
+  return { siteFile: join(folder, 'site.yml'), rules };
+};
+
+/** An ask for an executable that needs at least so many cores; the destinations have 64 for one job. */
+export const askFor = (cores: number): string => dump({
+  task: { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command: ['/usr/bin/source-extractor', 'field-0042.fits'], environment: { OMP_NUM_THREADS: '2' } } },
+  resources: { compute: [{ name: 'extract', 'min-cores': cores, 'max-cores': cores * 2, 'min-memory': '4Gb', 'max-memory': '16Gb' }] },
+});
+export const YES_ASK = askFor(2);
+/** Every destination refuses it, for cores. */
+export const NO_ASK = askFor(10_000);

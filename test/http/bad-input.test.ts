@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { load } from 'js-yaml';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+const NOTEBOOK = 'https://www.purl.org/ivoa-net/task-type/jupyter-notebook';
+const SITE = {
+  rules: ['rules.yml'],
+  fetch: { 'file-roots': ['/srv/notebooks'] },
+  destinations: {
+    here: { runner: 'notebook', 'task-types': ['jupyter-notebook', 'python-program'], cores: 8, memory: '16GiB', scratch: '100GiB', gpus: { 'https://example.org/gpu/a100': 2 } },
+  },
+};
+const RULES = { destinations: { here: { runner: 'notebook', max_accepted_cores: 8, max_accepted_mem: 16 } } };
+
+const task = `{type: "${NOTEBOOK}", spec: {notebook: "https://example.org/a.ipynb"}}`;
+const withSpec = (spec: string): string => `task: {type: "${NOTEBOOK}", spec: ${spec}}`;
+const withCompute = (item: string): string => `task: ${task}\nresources: {compute: [${item}]}`;
+const withStorage = (item: string): string => `task: ${task}\nresources: {storage: [${item}]}`;
+
+type Sent = { readonly body: string | Uint8Array; readonly type?: string };
+type Case = readonly [name: string, sent: string | Sent];
+
+const bomb = `a: &a [x,x,x,x,x,x,x,x]\n${'bcdefghi'.split('').map((key, index) => `${key}: &${key} [${Array(8).fill(`*${'abcdefgh'[index]}`).join(',')}]`).join('\n')}\ntask: ${task}`;
+
+/** Cannot be read as an ask at all: 4xx with this code. */
+const UNREADABLE: readonly (readonly [number, string, ...Case])[] = [
+  [400, 'body-unreadable', 'a YAML bomb of aliases', bomb],
+  [400, 'body-unreadable', 'a merge key', `base: &b {type: x}\ntask: {<<: *b}`],
+  [413, 'body-too-large', 'a body of 1 MB', `task: {type: "${'x'.repeat(1_048_576)}"}`],
+  [400, 'body-unreadable', 'YAML nested 1,000 deep', `task: ${'['.repeat(1000)}${']'.repeat(1000)}`],
+  [400, 'body-unreadable', 'JSON nested 1,000 deep', { body: `{"task": ${'['.repeat(1000)}${']'.repeat(1000)}}`, type: 'application/json' }],
+  [400, 'body-unreadable', 'NaN as YAML writes it', withCompute('{min-cores: .nan}')],
+  [400, 'body-unreadable', 'infinity as YAML writes it', withCompute('{min-cores: .inf}')],
+  [400, 'body-unreadable', 'NaN in JSON', { body: '{"task": {"type": NaN}}', type: 'application/json' }],
+  [400, 'body-not-an-ask', 'NaN as text where a number belongs', withCompute('{min-cores: NaN}')],
+  [400, 'body-unreadable', 'a __proto__ key', `task: ${task}\n__proto__: {admin: true}`],
+  [400, 'body-unreadable', 'a __proto__ key deep in JSON', { body: `{"task": {"type": "x", "spec": {"__proto__": {"a": 1}}}}`, type: 'application/json' }],
+  [400, 'body-unreadable', 'a constructor key', `task: {type: x, spec: {constructor: {prototype: 1}}}`],
+  [400, 'body-unreadable', 'a key given twice in YAML', `task: ${task}\ntask: ${task}`],
+  [400, 'body-unreadable', 'a key given twice in JSON', { body: '{"task": {"type": "a", "type": "b"}}', type: 'application/json' }],
+  [400, 'body-unreadable', 'an XML document with a DOCTYPE', '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'],
+  [415, 'media-type-unsupported', 'an XML document that says so', { body: '<!DOCTYPE a><a/>', type: 'application/xml' }],
+  [415, 'media-type-unsupported', 'a form', { body: 'task=x', type: 'application/x-www-form-urlencoded' }],
+  [400, 'body-unreadable', 'bytes that are not UTF-8', { body: new Uint8Array([0x74, 0x61, 0xff, 0xfe]) }],
+  [400, 'body-unreadable', 'text that is not YAML', 'task: [unclosed'],
+  [400, 'body-unreadable', 'two documents', `task: ${task}\n---\ntask: ${task}`],
+  [400, 'body-unreadable', 'an unknown YAML tag', 'task: !!js/function "function(){}"'],
+  [400, 'body-unreadable', 'no body', ''],
+  [400, 'body-not-an-ask', 'a list', '[1, 2]'],
+  [400, 'body-not-an-ask', 'a number', '5'],
+  [400, 'body-not-an-ask', 'no task', 'resources: {}'],
+  [400, 'body-not-an-ask', 'a task that is text', 'task: notebook'],
+  [400, 'body-not-an-ask', 'a task without a type', 'task: {spec: {}}'],
+  [400, 'body-not-an-ask', 'a task type that is a number', 'task: {type: 5}'],
+  [400, 'body-not-an-ask', 'a spec that is a list', `task: {type: "${NOTEBOOK}", spec: []}`],
+  [400, 'body-not-an-ask', 'resources that are a list', `task: ${task}\nresources: []`],
+  [400, 'body-not-an-ask', 'compute that is a mapping', `task: ${task}\nresources: {compute: {min-cores: 2}}`],
+  [400, 'body-not-an-ask', 'cores as text', withCompute('{min-cores: "8"}')],
+  [400, 'body-not-an-ask', 'memory as a list', withCompute('{min-memory: [16]}')],
+  [400, 'body-not-an-ask', 'a GPU without a type', withCompute('{gpu: {count: 1}}')],
+  [400, 'body-not-an-ask', 'half a GPU', withCompute('{gpu: {type: x, count: 0.5}}')],
+  [400, 'body-not-an-ask', 'a null task in the wrapper', 'request: {task: null}'],
+  [400, 'body-not-an-ask', 'something beside the wrapper', `request: {task: ${task}}\nextra: 1`],
+];
+
+/** Can be read, cannot be met or understood: 200 and NO with this reason at this path. */
+const REFUSED: readonly (readonly [string, string, ...Case])[] = [
+  ['unknown-task-type', 'task.type', 'an unknown task type', 'task: {type: "https://www.purl.org/ivoa-net/task-type/crystal-ball"}'],
+  ['unknown-task-type', 'task.type', "the right name under somebody else's URL", 'task: {type: "https://example.org/jupyter-notebook"}'],
+  ['unknown-key', 'resourcse', 'an unknown key at the top', `task: ${task}\nresourcse: {}`],
+  ['unknown-key', 'task.kind', 'an unknown key in the task', `task: {type: "${NOTEBOOK}", kind: 1, spec: {notebook: "https://example.org/a.ipynb"}}`],
+  ['unknown-key', 'resources.network', 'an unknown key in the resources', `task: ${task}\nresources: {network: fast}`],
+  ['unknown-key', 'resources.compute[0].min-core', 'an unknown key in a compute item', withCompute('{min-core: 2}')],
+  ['unknown-key', 'resources.compute[0].gpu.memory', 'an unknown key in a GPU', withCompute('{gpu: {type: "https://example.org/gpu/a100", memory: 80}}')],
+  ['amount-not-positive', 'resources.compute[0].min-cores', 'negative cores', withCompute('{min-cores: -1}')],
+  ['amount-not-positive', 'resources.compute[0].max-cores', 'zero cores', withCompute('{max-cores: 0}')],
+  ['amount-not-positive', 'resources.compute[0].min-memory', 'negative memory', withCompute('{min-memory: -16Gb}')],
+  ['amount-not-positive', 'resources.compute[0].gpu.count', 'no GPU', withCompute('{gpu: {type: "https://example.org/gpu/a100", count: 0}}')],
+  ['amount-too-large', 'resources.compute[0].min-cores', 'more cores than exist', withCompute('{min-cores: 1e300}')],
+  ['amount-too-large', 'resources.compute[0].min-memory', 'more memory than exists', withCompute('{min-memory: 99999999999Tb}')],
+  ['amount-unreadable', 'resources.compute[0].min-memory', 'a unit nobody knows', withCompute('{min-memory: 16 parsecs}')],
+  ['minimum-above-maximum', 'resources.compute[0].min-cores', 'a minimum above the maximum', withCompute('{min-cores: 8, max-cores: 2}')],
+  ['minimum-above-maximum', 'resources.compute[0].min-memory', 'a minimum of memory above the maximum', withCompute('{min-memory: 16Gb, max-memory: 2Gb}')],
+  ['several-compute-items', 'resources.compute[1]', 'two compute items', withCompute('{name: a}, {name: b}')],
+  ['unknown-compute-type', 'resources.compute[0].type', 'a compute type', withCompute('{type: "https://example.org/kubernetes"}')],
+  ['gpu-type-not-here', 'resources.compute[0].gpu.type', 'a GPU that nobody has', withCompute('{gpu: {type: "https://example.org/AMD-xx"}}')],
+  ['above-capacity', 'resources.compute[0].gpu.count', 'more GPUs than there are', withCompute('{gpu: {type: "https://example.org/gpu/a100", count: 3}}')],
+  ['above-max-accepted', 'resources.compute[0].min-cores', 'more cores than a destination accepts', withCompute('{min-cores: 9}')],
+  ['above-capacity', 'resources.storage', 'more scratch space than there is', withStorage('{name: big, type: "https://www.purl.org/ivoa-net/storage-type/ephemeral", size: 1024Gb}')],
+  ['unknown-storage-type', 'resources.storage[0].type', 'an unknown storage type', withStorage('{name: a, type: "https://example.org/tape"}')],
+  ['unknown-key', 'resources.storage[0].lifetime', 'a lifetime of ephemeral storage', withStorage('{name: a, type: "https://www.purl.org/ivoa-net/storage-type/ephemeral", size: 1Gb, lifetime: 1D}')],
+  ['storage-name-invalid', 'resources.storage[0].name', 'a storage name that is a path', withStorage('{name: ../../etc, type: "https://www.purl.org/ivoa-net/storage-type/ephemeral"}')],
+  ['unknown-volume', 'resources.compute[0].volumes[0].name', 'a volume without storage', withCompute('{volumes: [{name: ghost, path: /data}]}')],
+  ['volume-path-invalid', 'resources.compute[0].volumes[0].path', 'a volume path that climbs', withCompute('{volumes: [{name: ghost, path: /data/../../etc}]}')],
+  ['volume-mode-unknown', 'resources.compute[0].volumes[0].mode', 'a volume mode that nobody knows', withCompute('{volumes: [{name: ghost, path: /data, mode: x}]}')],
+  ['notebook-invalid', 'task.spec.content', 'an inline notebook that is not JSON', withSpec('{content: "not json"}')],
+  ['notebook-invalid', 'task.spec.content', 'an inline notebook that is not a notebook', withSpec('{content: {hello: world}}')],
+  ['task-spec-unknown-key', 'task.spec.kernel', 'an unknown key of the task type', withSpec('{notebook: "https://example.org/a.ipynb", kernel: R}')],
+  ['task-spec-invalid', 'task.spec.notebook', 'a notebook that is a number', withSpec('{notebook: 5}')],
+  ['task-spec-invalid', 'task.spec', 'neither a notebook nor its content', withSpec('{}')],
+  ['url-invalid', 'task.spec.notebook', 'a URL that is none', withSpec('{notebook: "a.ipynb"}')],
+  ...['http://127.0.0.1/a.ipynb', 'http://localhost/a', 'http://10.0.0.7/a', 'http://169.254.169.254/latest/meta-data', 'http://[::1]/a', 'http://[::ffff:10.0.0.1]/a',
+    'http://2130706433/a', 'http://0x7f.1/a', 'ftp://example.org/a', 'file:///etc/passwd', 'file:///srv/notebooks/../../etc/passwd', 'file:///srv/notebooks/%2e%2e/%2e%2e/etc/passwd',
+    'https://user:secret@example.org/a', 'data:text/plain,x', 'javascript:alert(1)'].map((url) => ['url-forbidden', 'task.spec.notebook', `the URL ${url}`, withSpec(`{notebook: "${url}"}`)] as const),
+];
+
+describe('input that is wrong', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(SITE, RULES);
+  });
+  afterAll(() => service.close());
+
+  const send = async (sent: string | Sent): Promise<{ status: number; document: Record<string, unknown>; text: string }> => {
+    const { body, type } = typeof sent === 'string' ? { body: sent, type: undefined } : sent;
+    const response = await fetch(`${service.url}/request`, { method: 'POST', body, headers: { 'Content-Type': type ?? 'application/yaml' } });
+    const text = await response.text();
+    return { status: response.status, document: Object(load(text)), text };
+  };
+  const asksStillWork = async (): Promise<void> => {
+    expect((await send(`task: ${task}`)).document).toMatchObject({ response: { result: 'YES' } });
+    await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
+  };
+
+  test.each(UNREADABLE)('%i %s: %s', async (status, code, _, sent) => {
+    const { status: got, document } = await send(sent);
+    expect({ status: got, code: document['code'] }).toEqual({ status, code });
+    expect(String(document['detail']).length).toBeGreaterThan(10);
+    await asksStillWork();
+  });
+
+  test.each(REFUSED)('NO %s at %s: %s', async (code, path, _, sent) => {
+    const { status, document } = await send(sent);
+    expect(status).toBe(200);
+    expect(document).toMatchObject({ response: { result: 'NO', reasons: expect.arrayContaining([expect.objectContaining({ code, path, text: expect.any(String) })]) } });
+    await asksStillWork();
+  });
+
+  test('is answered with every reason, not the first', async () => {
+    const { document } = await send(withCompute('{min-cores: -1, foo: 1, gpu: {type: x, bar: 2}}, {}'));
+    const { reasons } = Object(document['response']);
+    expect(Array.isArray(reasons) ? reasons.map(({ code, path }) => `${code} ${path}`) : []).toEqual([
+      'several-compute-items resources.compute[1]', 'unknown-key resources.compute[0].foo', 'amount-not-positive resources.compute[0].min-cores', 'unknown-key resources.compute[0].gpu.bar',
+    ]);
+  });
+
+  test('of the wrong shape names every place that is wrong', async () => {
+    const { document } = await send(withCompute('{min-cores: "8", gpu: {count: 1}}'));
+    expect(document).toMatchObject({ errors: [{ path: 'resources.compute[0].min-cores', text: 'must be number' }, { path: 'resources.compute[0].gpu.type', text: expect.any(String) }] });
+  });
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { load } from 'js-yaml';
+import { readFile } from 'node:fs/promises';
+import { contractFaults } from '../harness/contract.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+const SITE = { rules: ['rules.yml'], destinations: { a: { runner: 'process', 'task-types': ['executable'], cores: 4, memory: '8GiB', scratch: '80GiB' } } };
+const RULES = { destinations: { a: { runner: 'process' } } };
+const ASK = '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
+
+describe('the service', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(SITE, RULES);
+  });
+  afterAll(() => service.close());
+  const get = (path: string, options: RequestInit = {}): Promise<Response> => fetch(`${service.url}${path}`, options);
+
+  test('serves its contract as YAML and as JSON, the same', async () => {
+    const yaml = await (await get('/openapi.yaml')).text();
+    expect(yaml).toBe(await readFile(new URL('../../api/openapi.yaml', import.meta.url), 'utf8'));
+    expect(await (await get('/openapi.json')).json()).toEqual(load(yaml));
+  });
+
+  test('serves an API page that asks no other host for anything', async () => {
+    const page = await get('/docs');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const html = await page.text();
+    expect(html).not.toMatch(/https?:\/\//);
+    const [, script = ''] = /src="([^"]+)"/.exec(html) ?? [];
+    expect((await get(script)).headers.get('content-type')).toContain('javascript');
+  });
+
+  test('says that it is alive and ready', async () => {
+    expect(await (await get('/livez')).text()).toBe('alive\n');
+    const ready = await get('/readyz');
+    const document: unknown = await ready.json();
+    expect(ready.status).toBe(200);
+    expect(contractFaults('Readiness', document)).toEqual([]);
+  });
+
+  test('counts asks by result and reason, live offers, accepts, conflicts, and jobs by phase', async () => {
+    const ask = async (body: string): Promise<{ offers?: { href: string }[] }> => {
+      const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
+      return Object(await (await get('/request', { method: 'POST', body, headers })).json()).response;
+    };
+    const update = (href: string, status: string) => fetch(href, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ status }) });
+    const { offers: [offer] = [] } = await ask(ASK);
+    await ask(ASK);
+    await ask(ASK.replace('executable', 'crystal-ball'));
+    await update(offer?.href ?? '', 'ACCEPTED');
+    await update(offer?.href ?? '', 'REJECTED');
+    const text = await (await get('/metrics')).text();
+    for (const line of [
+      'planner_asks_total{result="YES"} 2', 'planner_asks_total{result="NO"} 1', 'planner_refusals_total{code="unknown-task-type"} 1',
+      'planner_offers_live 1', 'planner_offer_updates_total{verdict="accepted:accepted"} 1', 'planner_offer_updates_total{verdict="offer-state-conflict"} 1',
+      'planner_jobs{phase="QUEUED"} 1', 'planner_jobs{phase="COMPLETED"} 0', 'planner_database_up 1', 'planner_sandbox{what="decisions"} 2',
+    ]) expect(text.split('\n')).toContain(line);
+  });
+
+  test('knows nothing else: unknown places are 404, other methods 405, unknown query parameters 400', async () => {
+    expect(await (await get('/admin', { headers: { Accept: 'application/json' } })).json()).toMatchObject({ status: 404, code: 'route-unknown' });
+    expect((await get('/request')).status).toBe(405);
+    expect((await get('/request', { method: 'DELETE' })).status).toBe(405);
+    expect((await get('/request?debug=1', { method: 'POST', body: ASK, headers: { 'Content-Type': 'application/json' } })).status).toBe(400);
+    expect((await get('/%ff')).status).toBe(404);
+    expect((await get('/jobs/%ff')).status).toBe(404);
+  });
+
+  test('sends no header that names its software, and none that lets pages of others read it', async () => {
+    const { headers } = await get('/readyz');
+    expect(headers.get('x-powered-by')).toBeNull();
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});
