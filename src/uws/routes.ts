@@ -21,9 +21,10 @@ const FORM_LIMIT = '64kb';
 const prepare: RequestHandler = (req, res, next) => {
   // A proxy that keeps a job's document would hide its progress.
   res.set('Cache-Control', 'no-store');
+  const type = req.get('content-type');
   // null, not false, says that there is no body, whatever the header announces.
-  if (req.is(FORM) === false) {
-    throw new Problem('media-type-unsupported', `The body is ${shown(req.get('content-type') ?? 'of no type')}; it must be ${FORM}.`);
+  if (type !== undefined && req.is(FORM) === false) {
+    throw new Problem('media-type-unsupported', `The body is ${shown(type)}; it must be ${FORM}.`);
   }
   next();
 };
