@@ -17,6 +17,7 @@ import { ConfigurationError, loadSite, readRuleFiles } from './site/load.ts';
 import type { Site } from './site/site.ts';
 import { keepWorker } from './tree.ts';
 import { openWaiters } from './uws/waiters.ts';
+import { CannotStart } from './words/cannot-start.ts';
 
 /** A service that answers. */
 export type Service = {
@@ -30,12 +31,16 @@ export type Service = {
 const POOL = 20;
 const DATABASE = 'planner';
 const DRAIN_LIMIT_MS = 10_000;
+const DRAIN_LOOK_MS = 50;
 
 type Step = () => Promise<unknown>;
 
 const openDatabaseServer = async (settings: Settings, log: Logger, onStop: (step: Step) => void): Promise<string> => {
   if (settings.databaseUrl !== undefined) return settings.databaseUrl;
-  const server = await startEmbedded({ directory: settings.dataDirectory });
+  const server = await startEmbedded({
+    directory: settings.dataDirectory,
+    onLost: (err) => log.error({ err }, 'embedded PostgreSQL is lost'),
+  });
   onStop(server.stop);
   log.info({ adopted: server.adopted, directory: settings.dataDirectory }, 'embedded PostgreSQL runs');
   await ensureDatabase(server.url('postgres'), DATABASE);
@@ -53,9 +58,12 @@ const loadRules = async (sandbox: Sandbox, site: Site, log: Logger): Promise<voi
   log.info({ digest: report.rules.digest, ms: report.milliseconds, files: site.rules }, 'rules are loaded');
 };
 
+/** @throws CannotStart when the address is taken, is not of this machine or may not be used. */
 const listen = (app: ReturnType<typeof createApp>, { port, host }: Settings): Promise<Server> =>
   new Promise((done, failed) => {
-    const server = app.listen(port, host, (error?: Error) => (error ? failed(error) : done(server)));
+    const refuse = ({ message }: Error): void => failed(new CannotStart(
+      `cannot listen on HOST ${host}, PORT ${port}: ${message}. Choose another PORT (0 takes any free one) or stop what uses it.`));
+    const server = app.listen(port, host, (error?: Error) => (error ? refuse(error) : done(server)));
   });
 
 const urlOf = (server: Server, host: string): string => {
@@ -68,23 +76,27 @@ const urlOf = (server: Server, host: string): string => {
 /** No new connections, the open requests get their answers; what still hangs after the limit is cut. */
 const drain = async (server: Server): Promise<void> => {
   const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
+  // A client that keeps its connection for the next request would hold the drain for the 5 s of its keep-alive.
+  const idle = setInterval(() => server.closeIdleConnections(), DRAIN_LOOK_MS);
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT_MS);
   await closed;
+  clearInterval(idle);
   clearTimeout(cut);
 };
 
 /**
  * Starts everything: database, sandbox, HTTP, executor, sweeper. The only function that knows everybody.
  *
- * @throws ConfigurationError when the site file or a rule file cannot be used; whatever was started is stopped again.
+ * @throws CannotStart when the site file or a rule file cannot be used, the database cannot be reached, the port or the data
+ *   directory is taken; whatever was started is stopped again.
  */
 export const startService = async (settings: Settings, environment: NodeJS.ProcessEnv): Promise<Service> => {
   const log = pino({ name: 'planner', level: settings.logLevel });
   const steps: Step[] = [];
   const onStop = (step: Step): void => void steps.unshift(step);
   const stop = async (): Promise<void> => {
-    for (const step of steps.splice(0)) await step();
+    // One step that fails must not leave the processes of the others behind.
+    for (const step of steps.splice(0)) await step().catch((err: unknown) => log.error({ err }, 'a part could not be stopped in order'));
   };
   try {
     const site = await loadSite(settings.siteFile);
@@ -112,6 +124,7 @@ export const startService = async (settings: Settings, environment: NodeJS.Proce
     onStop(() => Promise.all(workers.map((worker) => worker.stop())));
     const server = await listen(app, settings);
     onStop(() => drain(server));
+    onStop(async () => waiters.release());
     const url = urlOf(server, settings.host);
     log.info({ url, site: site.name }, 'ready');
     return { url, stop };

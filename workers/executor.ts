@@ -19,9 +19,11 @@ const BEAT_MS = 2000;
 /** Starting a job is short; following it needs no slot. */
 const CONCURRENCY = 16;
 
+const onEnd = endWithParent();
 const { databaseUrl, jobsDirectory, siteFile, logLevel } = readWorkerEnvironment(process.env);
 const log = pino({ name: 'executor', level: logLevel });
 const database = openDatabase(databaseUrl, 5);
+onEnd(() => database.$disconnect());
 const host = hostname();
 const name = `${host}:${process.pid}:${randomUUID().slice(0, 8)}`;
 const claims = createClaims(database, { executor: name, host, leaseSeconds: LEASE_S });
@@ -29,6 +31,7 @@ const site = await loadSite(siteFile);
 const names = [...site.destinations.values()].map(({ runner }) => runner);
 const runners = buildRunners(names, { jobsRoot: jobsDirectory, urls: site.fetch, ...(site.python === undefined ? {} : { python: site.python }) });
 const executor = createExecutor({ claims, runners, host, log });
+onEnd(executor.close);
 
 const jobOf = (payload: unknown): JobId | undefined => {
   const { job } = Object(payload);
@@ -69,19 +72,14 @@ const listen = async (): Promise<Client> => {
 
 await buryDead();
 const ears = await listen();
+onEnd(() => ears.end());
 const queue = await run({ connectionString: databaseUrl, taskList, concurrency: CONCURRENCY, maxPoolSize: CONCURRENCY + 2, noHandleSignals: true, pollInterval: 1000, logger });
+onEnd(() => queue.stop());
 let beating: Promise<void> | undefined;
 const heart = setInterval(() => {
   beating ??= executor.beat().catch((err: unknown) => log.error({ err }, 'beat failed')).finally(() => {
     beating = undefined;
   });
 }, BEAT_MS);
+onEnd(async () => clearInterval(heart));
 log.info({ executor: name, runners: [...runners.keys()] }, 'executor is ready');
-
-endWithParent(async () => {
-  clearInterval(heart);
-  await queue.stop();
-  await executor.close();
-  await ears.end();
-  await database.$disconnect();
-});

@@ -10,7 +10,9 @@ import { join } from 'node:path';
 import { loadPyodide, type PyodideAPI } from 'pyodide';
 import { parseCellRun, tagsOf, toNotebookJson, type ExecutedCell } from '../src/runners/notebook/executed.ts';
 import { renderNotebook } from '../src/runners/notebook/html.ts';
-import { EXECUTED_NOTEBOOK, parsePlan, PYTHON_WORK, RENDERED_NOTEBOOK, type NotebookPlan } from '../src/runners/notebook/plan.ts';
+import {
+  EXECUTED_NOTEBOOK, parsePlan, PYTHON_WORK, RENDERED_NOTEBOOK, type NotebookPlan,
+} from '../src/runners/notebook/plan.ts';
 import { FAILURE_FILE } from '../src/runners/process/outcome.ts';
 import { parseNotebook, type NotebookDocument } from '../src/tasks/notebook-document.ts';
 
@@ -38,8 +40,8 @@ type WasmMemory = { readonly buffer: ArrayBuffer };
 const limitMemory = (bytes: number): void => {
   const grow = WebAssembly.Memory.prototype.grow;
   WebAssembly.Memory.prototype.grow = function limited(this: WasmMemory, pages: number): number {
-    if (this.buffer.byteLength + pages * WASM_PAGE > bytes) throw new RangeError('the memory limit of the job is reached');
-    return grow.call(this, pages);
+    if (this.buffer.byteLength + pages * WASM_PAGE <= bytes) return grow.call(this, pages);
+    throw new RangeError('the memory limit of the job is reached');
   };
 };
 
@@ -92,7 +94,7 @@ const tracebackOf = ({ outputs }: ExecutedCell): string =>
 
 const runNotebook = async (plan: NotebookPlan): Promise<number> => {
   const parsed = parseNotebook(readFileSync(plan.input, 'utf8'));
-  if (!parsed.ok) return fail(plan, 'notebook-invalid', `this is not a notebook that can be executed: ${parsed.text}`, '');
+  if (!parsed.ok) return fail(plan, 'notebook-invalid', `this notebook cannot be executed: ${parsed.text}`, '');
   const python = await startPython(plan);
   python.runPython('kernel.prepare()');
   const runCell: unknown = python.runPython('kernel.run_cell');

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
 import { startService } from '../main.ts';
-import { readSettings } from '../settings.ts';
-import { fetchPart, fetchResult, firstOffer, followPhases, sendAccept, sendAsk, sendJob } from './conversation.ts';
+import { readSettings, type Settings } from '../settings.ts';
+import { CannotStart } from '../words/cannot-start.ts';
+import { stopSignal } from './stop-signal.ts';
+import { fetchPart, fetchResult, firstOffer, followPhases, sendAccept, sendAsk, sendJob, UnexpectedAnswer } from './conversation.ts';
 
 const NOTEBOOK = fileURLToPath(new URL('../../docs/examples/square-root.ipynb', import.meta.url));
 
@@ -66,6 +68,23 @@ const converse = async (base: string): Promise<boolean> => {
   return true;
 };
 
+/** Starts a service of its own and talks to it. @returns false when the job did not complete */
+const demonstrate = async (settings: Settings, environment: NodeJS.ProcessEnv): Promise<boolean> => {
+  const stopped = stopSignal();
+  console.log('ExecutionPlanner demonstration: starting the service with its own PostgreSQL …');
+  const begun = performance.now();
+  const service = await startService(settings, environment);
+  console.log(`It answers at ${service.url} after ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
+  const conversation = converse(service.url);
+  try {
+    return await Promise.race([conversation, stopped.then(() => false)]);
+  } finally {
+    // What the conversation still waits for ends with the service.
+    conversation.catch(() => undefined);
+    await service.stop();
+  }
+};
+
 /** `planner demo`: the whole conversation against a service of its own. @returns 0 when the job completed */
 export const demo = async (_words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> => {
   const defaults = { DATA_DIR: join('.data', 'demo'), LOG_LEVEL: 'warn', PORT: '0' };
@@ -75,15 +94,13 @@ export const demo = async (_words: readonly string[], environment: NodeJS.Proces
     console.error(reading.problems.join('\n'));
     return 1;
   }
-  console.log('ExecutionPlanner demonstration: starting the service with its own PostgreSQL …');
-  const begun = performance.now();
-  const service = await startService(reading.settings, own);
-  console.log(`It answers at ${service.url} after ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
   try {
-    const completed = await converse(service.url);
+    const completed = await demonstrate(reading.settings, own);
     console.log(`\n${completed ? 'Done.' : 'The job did not complete.'} \`npm start\` runs the service; its API page is at /docs.`);
     return completed ? 0 : 1;
-  } finally {
-    await service.stop();
+  } catch (error) {
+    const isPlain = error instanceof CannotStart || error instanceof UnexpectedAnswer;
+    console.error(isPlain ? error.message : error);
+    return 1;
   }
 };

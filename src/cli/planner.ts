@@ -15,6 +15,13 @@ const usage = (): string => [
   'Settings are environment variables; docs/operations.md lists them.',
 ].join('\n');
 
+// Who reads our output may leave (`planner demo | head`); the work goes on and everything is stopped in order.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 const [name = '', ...words] = process.argv.slice(2);
 const command = Object.entries(COMMANDS).find(([known]) => known === name)?.[1];
 if (command === undefined) {

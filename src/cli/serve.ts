@@ -1,14 +1,9 @@
 import { startService } from '../main.ts';
 import { readSettings } from '../settings.ts';
-import { ConfigurationError } from '../site/load.ts';
+import { CannotStart } from '../words/cannot-start.ts';
+import { stopSignal } from './stop-signal.ts';
 
-const stopSignal = (): Promise<void> =>
-  new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve());
-    process.once('SIGINT', () => resolve());
-  });
-
-/** `planner serve`: runs until SIGTERM or SIGINT, then drains. @returns 0, or 1 when it cannot start */
+/** `planner serve`: runs until SIGTERM, SIGINT or SIGHUP, then drains. @returns 0, or 1 when it cannot start */
 export const serve = async (_words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> => {
   const reading = readSettings(environment);
   if (!reading.ok) {
@@ -22,7 +17,7 @@ export const serve = async (_words: readonly string[], environment: NodeJS.Proce
     await service.stop();
     return 0;
   } catch (error) {
-    console.error(error instanceof ConfigurationError ? error.message : error);
+    console.error(error instanceof CannotStart ? error.message : error);
     return 1;
   }
 };

@@ -6,6 +6,7 @@ import { connect, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { lockFolder } from './folder-lock.ts';
 import { clusterHome, databaseAccount, findPrograms } from './programs.ts';
 
 const run = promisify(execFile);
@@ -15,6 +16,8 @@ const CLUSTER = 'pg18';
 const DISPOSABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off', 'max_connections=200'];
 const START_LIMIT_MS = 60_000;
 const POLL_MS = 25;
+/** How often the server is looked after. */
+const GUARD_MS = 1000;
 
 /** A PostgreSQL server of our own on 127.0.0.1. */
 export type Embedded = {
@@ -22,7 +25,7 @@ export type Embedded = {
   readonly url: (database: string) => string;
   /** True when the server was already running, left by a process that was killed. */
   readonly adopted: boolean;
-  /** Stops the server (fast shutdown) and waits for it. */
+  /** Stops the server (fast shutdown), waits for it, and gives the folder free. */
   readonly stop: () => Promise<void>;
 };
 
@@ -31,6 +34,8 @@ export type EmbeddedOptions = {
   readonly directory: string;
   /** For tests only: no fsync, so a crash of the machine loses the cluster. */
   readonly disposable?: boolean;
+  /** Told when the server is gone, and when it could not be started again yet. */
+  readonly onLost?: (error: Error) => void;
 };
 
 type Running = { readonly pid: number; readonly port: number };
@@ -89,10 +94,9 @@ const initialise = async (bin: string, cluster: string, passwordFile: string): P
   await rename(fresh, cluster);
 };
 
-const launch = async (bin: string, home: string, disposable: boolean): Promise<Running> => {
+const launch = async (bin: string, home: string, port: number, disposable: boolean): Promise<Running> => {
   const cluster = join(home, CLUSTER);
   const logFile = join(home, 'postgres.log');
-  const port = await freePort();
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...(disposable ? DISPOSABLE : [])];
   const log = await open(logFile, 'a', 0o600);
   // Its own process group: Ctrl-C and `kill -9` of ours do not take the database down in the middle of a write.
@@ -122,25 +126,66 @@ const stop = async ({ pid }: Running, cluster: string): Promise<void> => {
 };
 
 /**
- * Starts the PostgreSQL that comes from npm, or finds it running. A server that a killed process left behind is used as
- * it is; a dead one recovers by itself.
+ * Looks every second whether the server lives. One that is gone is started again on the same port: every URL that other
+ * processes were given stays right, and they connect again by themselves as they do to a server of one's own.
+ */
+const guard = (first: Running, again: (port: number) => Promise<Running>, onLost: (error: Error) => void) => {
+  const over = new AbortController();
+  let server = first;
+  const guarding = async (): Promise<void> => {
+    for (;;) {
+      await sleep(GUARD_MS, undefined, { ref: false, signal: over.signal }).catch(() => undefined);
+      if (over.signal.aborted) return;
+      if (isAlive(server.pid)) continue;
+      onLost(new Error(`embedded PostgreSQL (process ${server.pid}) is gone; it is started again`));
+      server = await again(server.port).catch((error: unknown) => {
+        onLost(error instanceof Error ? error : new Error(String(error)));
+        return server;
+      });
+    }
+  };
+  const guarded = guarding();
+  return {
+    /** @returns the server that runs now; nobody looks after it any more */
+    end: async (): Promise<Running> => {
+      over.abort();
+      await guarded;
+      return server;
+    },
+  };
+};
+
+/**
+ * Starts the PostgreSQL that comes from npm, or finds it running, and keeps it running until it is stopped. A server that
+ * a killed process left behind is used as it is; a dead one recovers by itself.
  *
+ * @throws CannotStart when another process has the folder.
  * @throws Error when this machine has no such package or the server does not start; the message names the log.
  */
-export const startEmbedded = async (options: EmbeddedOptions): Promise<Embedded> => {
+export const startEmbedded = async ({ disposable = false, onLost = () => undefined, ...options }: EmbeddedOptions): Promise<Embedded> => {
   const directory = resolve(options.directory);
   await mkdir(directory, { recursive: true });
-  const home = await clusterHome(directory);
-  const cluster = join(home, CLUSTER);
-  const passwordFile = join(home, `${CLUSTER}.password`);
-  const found = await findRunning(cluster);
-  const bin = await findPrograms();
-  if (!existsSync(cluster)) await initialise(bin, cluster, passwordFile);
-  const server = found ?? (await launch(bin, home, options.disposable ?? false));
-  const password = await readFile(passwordFile, 'utf8');
-  return {
-    url: (database) => `postgresql://planner:${password}@127.0.0.1:${server.port}/${database}`,
-    adopted: found !== undefined,
-    stop: () => stop(server, cluster),
-  };
+  const lock = lockFolder(directory, join(directory, 'planner.lock'));
+  try {
+    const home = await clusterHome(directory);
+    const cluster = join(home, CLUSTER);
+    const passwordFile = join(home, `${CLUSTER}.password`);
+    const found = await findRunning(cluster);
+    const bin = await findPrograms();
+    if (!existsSync(cluster)) await initialise(bin, cluster, passwordFile);
+    const server = found ?? (await launch(bin, home, await freePort(), disposable));
+    const password = await readFile(passwordFile, 'utf8');
+    const guarded = guard(server, (port) => launch(bin, home, port, disposable), onLost);
+    return {
+      url: (database) => `postgresql://planner:${password}@127.0.0.1:${server.port}/${database}`,
+      adopted: found !== undefined,
+      stop: async () => {
+        await stop(await guarded.end(), cluster);
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
 };

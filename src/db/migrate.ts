@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runMigrations } from 'graphile-worker';
 import { Client, Pool } from 'pg';
+import { CannotStart } from '../words/cannot-start.ts';
 
 const FOLDER = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 
@@ -14,6 +15,27 @@ const LOCK = 72_707_369;
 const HISTORY = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ, migration_name VARCHAR(255) NOT NULL,
   logs TEXT, rolled_back_at TIMESTAMPTZ, started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
+
+const CONNECT_LIMIT_MS = 10_000;
+/** Longest wait for another process that migrates the same database. */
+const LOCK_LIMIT_S = 60;
+
+/** A refused connection to a host with two addresses is an AggregateError without a message of its own. */
+const reasonOf = (error: unknown): string =>
+  error instanceof AggregateError ? error.errors.map(reasonOf).join(', ') : error instanceof Error ? error.message : String(error);
+
+/** @throws CannotStart that names the server and never the password. */
+const connect = async (url: string): Promise<Client> => {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_LIMIT_MS });
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    const { host, port, database, user } = client;
+    throw new CannotStart(`the database ${database} at ${host}:${port} cannot be used as ${user}: ${reasonOf(error)}. `
+      + 'Is the server running, and is DATABASE_URL right?', { cause: error });
+  }
+};
 
 type Migration = { readonly name: string; readonly sql: string; readonly checksum: string };
 
@@ -62,12 +84,13 @@ const migrateQueue = async (url: string): Promise<void> => {
  * call it at once; the first one does the work.
  *
  * @returns names of the migrations that were applied now.
+ * @throws CannotStart when the database cannot be reached.
  * @throws Error when a migration fails (nothing of it stays) or an applied one was edited.
  */
 export const migrate = async (url: string): Promise<readonly string[]> => {
-  const client = new Client({ connectionString: url });
-  await client.connect();
+  const client = await connect(url);
   try {
+    await client.query(`SET lock_timeout = '${LOCK_LIMIT_S}s'`);
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
     await migrateQueue(url);
     return await applyOwn(client);
@@ -78,8 +101,7 @@ export const migrate = async (url: string): Promise<readonly string[]> => {
 
 /** Creates the database named in `url` on a server we are allowed to do that on; nothing when it exists. */
 export const ensureDatabase = async (serverUrl: string, name: string): Promise<void> => {
-  const client = new Client({ connectionString: serverUrl });
-  await client.connect();
+  const client = await connect(serverUrl);
   try {
     await client.query(`CREATE DATABASE "${name.replaceAll('"', '""')}"`);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { frame } from './frame.ts';
 import type { PyObject, Value } from './objects/object.ts';
 
 /** A snippet that is not Python, or is Python this compiler does not run. Line and column are 1-based. */
@@ -22,7 +23,7 @@ export class FuelExhausted extends Error {
 }
 
 /** Makes the exception object of a class name and its arguments; set once by objects/exceptions.ts. */
-export type Materialise = (className: string, args: readonly Value[]) => PyObject;
+type Materialise = (className: string, args: readonly Value[]) => PyObject;
 
 const unset: Materialise = (className) => {
   throw new Error(`no exception classes are loaded, cannot make ${className}`);
@@ -41,13 +42,14 @@ export function onMaterialise(materialise: Materialise): void {
 export class PyError extends Error {
   readonly className: string;
   readonly args: readonly Value[];
-  /** Line of the snippet that was running, 0 when unknown. */
-  line = 0;
+  /** Line of the snippet that was running when it was raised. */
+  readonly line: number;
   #value: PyObject | undefined;
 
   constructor(className: string, args: readonly Value[], text: string, value?: PyObject) {
     super(text);
     this.name = className;
+    this.line = frame.line;
     this.className = className;
     this.args = args;
     this.#value = value;
@@ -61,10 +63,30 @@ export class PyError extends Error {
 
 /** The built-in exception classes the run-time itself raises. */
 export type ExceptionName =
-  | 'ArithmeticError' | 'AssertionError' | 'AttributeError' | 'ImportError' | 'IndexError' | 'KeyError'
-  | 'ModuleNotFoundError' | 'MemoryError' | 'NameError' | 'NotImplementedError' | 'OSError' | 'FileNotFoundError'
-  | 'OverflowError' | 'PermissionError' | 'RecursionError' | 'RuntimeError' | 'StopIteration' | 'SystemError' | 'TypeError'
-  | 'UnboundLocalError' | 'ValueError' | 'ZeroDivisionError' | 'ConnectionError' | 'UnicodeDecodeError';
+  | 'ArithmeticError'
+  | 'AssertionError'
+  | 'AttributeError'
+  | 'ImportError'
+  | 'IndexError'
+  | 'KeyError'
+  | 'ModuleNotFoundError'
+  | 'MemoryError'
+  | 'NameError'
+  | 'NotImplementedError'
+  | 'OSError'
+  | 'FileNotFoundError'
+  | 'OverflowError'
+  | 'PermissionError'
+  | 'RecursionError'
+  | 'RuntimeError'
+  | 'StopIteration'
+  | 'SystemError'
+  | 'TypeError'
+  | 'UnboundLocalError'
+  | 'ValueError'
+  | 'ZeroDivisionError'
+  | 'ConnectionError'
+  | 'UnicodeDecodeError';
 
 /** Raises a built-in Python exception with one text argument. */
 export function raise(className: ExceptionName, text: string): never {

@@ -47,20 +47,22 @@ export function tick(units: number): void {
 
 /**
  * Runs `body` as one evaluation on the given options and gives the unused fuel back. Evaluations nest: a host object
- * may evaluate another snippet while one is running.
+ * may evaluate another snippet while one is running, and the outer one pays too.
  * @throws FuelExhausted also when the snippet swallowed the first one in a `finally: return`
  */
 export function evaluate(options: RunOptions, body: () => Value): Value {
   const outer = { ...frame };
-  Object.assign(frame, { left: options.fuel.left, line: 1, random: options.random, now: options.now });
-  frame.modules = options.modules;
-  frame.twister = undefined;
+  const allowed = Math.min(options.fuel.left, outer.left);
+  const { random, now, modules } = options;
+  Object.assign(frame, { left: allowed, line: 1, random, now, modules, twister: undefined });
   try {
     const result = body();
     if (frame.left < 0) exhausted();
     return result;
   } finally {
-    options.fuel.left = frame.left;
+    const used = allowed - frame.left;
+    options.fuel.left -= used;
     Object.assign(frame, outer);
+    frame.left -= used;
   }
 }

@@ -26,3 +26,5 @@ export { compare, equals, truthy } from './objects/compare.ts';
 export { call, getAttribute, items, setAttribute } from './objects/protocol.ts';
 export { builtinNames } from './builtins/table.ts';
 export { standardModules } from './modules/table.ts';
+export { translate as translateRegex } from './modules/pattern.ts';
+export { compareVersions } from './modules/version.ts';

@@ -3,7 +3,10 @@ import type { frame } from './frame.ts';
 import type { Value } from './objects/object.ts';
 
 /** One evaluation of an emitted program. `lookup` gives the value of a global name, `undefined` when there is none. */
-export type Main = (lookup: (name: string) => Value | undefined, namespace: () => Iterable<readonly [string, Value]>) => Value;
+export type Main = (
+  lookup: (name: string) => Value | undefined,
+  namespace: () => Iterable<readonly [string, Value]>,
+) => Value;
 
 /** Taken once, before any snippet runs: the only door to the JavaScript evaluator, used by program.ts alone. */
 const Evaluator = Function;

@@ -57,15 +57,13 @@ function run(main: Main, scope: Scope, options: RunOptions): Value {
   });
 }
 
-/** Gives an escaping exception its text and line. */
+/** Gives an escaping exception its text. */
 function finished(error: PyError): PyError {
-  const { line } = frame;
   try {
     error.message = str(error.value);
   } catch {
     error.message = '<exception str() failed>';
   }
-  error.line = line;
   return error;
 }
 
@@ -81,10 +79,12 @@ export function emitted(tree: Tree): { code: string; names: ReadonlySet<string> 
   const globals = names.map((name) => `${variable(`v${id}`, name)}=S(${literal(name)})`);
   const table = names.map((name) => `[${literal(name)},${variable(`v${id}`, name)}]`).join(',');
   const declared = [...globals, ...w.scope.temporaries].join(',');
-  const namespace = body.includes('globals()') || result.includes('globals()') ? `const globals=()=>${w.use('namespace')}([...N(),${table}]);` : '';
+  const namespace =
+    body.includes('globals()') || result.includes('globals()')
+      ? `const globals=()=>${w.use('namespace')}([...N(),${table}]);`
+      : '';
   const imports = w.used.size === 0 ? '' : `const {${[...w.used].join(',')}}=R;`;
   const constants = [...w.constants].map(([code, name]) => `const ${name}=${code};`).join('');
   const code = `"use strict";${imports}${constants}return (S,N)=>{${declared === '' ? '' : `let ${declared};`}${namespace}${body}${result}};`;
   return { code, names: new Set(w.free) };
 }
-

@@ -5,12 +5,17 @@ import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { shown } from '../tasks/task.ts';
-import { checkUrl, filePath, hostOf, isAllowedHost, isBelow, isPublicAddress, type UrlPolicy } from '../tasks/url-policy.ts';
+import {
+  checkUrl, filePath, hostOf, isAllowedHost, isBelow, isPublicAddress, type UrlPolicy,
+} from '../tasks/url-policy.ts';
 import type { JobErrorCode } from '../words/catalogue.ts';
 import { errorText } from './system-error.ts';
 
 /** Codes of a source that could not be had. */
-export type FetchFailureCode = Extract<JobErrorCode, 'url-forbidden' | 'fetch-failed' | 'fetch-too-large' | 'fetch-timeout'>;
+export type FetchFailureCode = Extract<
+  JobErrorCode,
+  'url-forbidden' | 'fetch-failed' | 'fetch-too-large' | 'fetch-timeout'
+>;
 
 /** The content of a URL, or why there is none. `transient` is true when trying again may help. */
 export type Fetched =
@@ -82,10 +87,15 @@ const readBody = async (chunks: AsyncIterable<unknown>, limits: FetchLimits): Pr
   return Buffer.concat(parts);
 };
 
-const fetchHttp = async (
-  start: URL,
-  { policy, resolver, limits, signal }: { policy: UrlPolicy; resolver: Resolver; limits: FetchLimits; signal: AbortSignal },
-): Promise<Buffer> => {
+/** What a fetch over the network is bound to. */
+type Terms = {
+  readonly policy: UrlPolicy;
+  readonly resolver: Resolver;
+  readonly limits: FetchLimits;
+  readonly signal: AbortSignal;
+};
+
+const fetchHttp = async (start: URL, { policy, resolver, limits, signal }: Terms): Promise<Buffer> => {
   let url = start;
   for (let hop = 0; hop <= limits.redirects; hop += 1) {
     const response = await get(url, await resolveOnce(url, policy, resolver), signal);

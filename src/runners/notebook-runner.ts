@@ -27,7 +27,9 @@ const WORKER = join(PROJECT, 'workers/notebook.ts');
 const CODE = ['workers', 'src', 'node_modules', 'package.json'].map((name) => join(PROJECT, name));
 
 const pythonPath = (volume: Volume): string =>
-  posix.isAbsolute(volume.path) ? posix.normalize(volume.path).replace(/(?<=.)\/+$/, '') : posix.join(PYTHON_WORK, volume.path);
+  posix.isAbsolute(volume.path)
+    ? posix.normalize(volume.path).replace(/(?<=.)\/+$/, '')
+    : posix.join(PYTHON_WORK, volume.path);
 
 const planOf = (workload: Workload, place: JobDirectory, input: string): NotebookPlan => {
   const { task, volumes, limits } = workload;
@@ -70,13 +72,16 @@ const prepareTask = async (
 ): Promise<Prepared> => {
   const { task, limits, volumes } = workload;
   if (limits.memory < NOTEBOOK_LEAST_MEMORY) {
-    return refuse('runner-failed', `Python needs at least ${NOTEBOOK_LEAST_MEMORY} MiB here, and ${limits.memory} MiB were offered`);
+    const message = `Python needs at least ${NOTEBOOK_LEAST_MEMORY} MiB here, and ${limits.memory} MiB were offered`;
+    return refuse('runner-failed', message);
   }
   const fetched = await fetch(task.type === 'jupyter-notebook' ? task.notebook : task.program);
   if (!fetched.ok) return fetched;
   const text = fetched.content.toString('utf8');
   const parsed = task.type === 'jupyter-notebook' ? parseNotebook(text) : undefined;
-  if (parsed?.ok === false) return refuse('notebook-invalid', `this is not a notebook that can be executed: ${parsed.text}`);
+  if (parsed?.ok === false) {
+    return refuse('notebook-invalid', `this is not a notebook that can be executed: ${parsed.text}`);
+  }
   const input = join(place.task, task.type === 'jupyter-notebook' ? 'notebook.ipynb' : 'program.py');
   await writeFile(input, text, { mode: 0o600 });
   await createVolumes(volumes, place);

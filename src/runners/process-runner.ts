@@ -10,7 +10,9 @@ import { localRunner, type LocalRunner } from './process/runner.ts';
 import type { Access, Prepared, Way } from './process/way.ts';
 import { createVolumes } from './volumes.ts';
 
-/** Settings of the `process` runner: `python` is the absolute path of an interpreter; without it only executables run. */
+/**
+ * Settings of the `process` runner: `python` is the absolute path of an interpreter; without it only executables run.
+ */
 export type ProcessSettings = LocalSettings & { readonly python?: string };
 
 // The C library and an interpreter; Python starts with 12 MiB.
@@ -30,7 +32,8 @@ const prepare = async (
       const [name, ...words] = task.command;
       const program = resolveProgram(name, place.work);
       if (program === undefined) return refuse('task-failed', `the program ${name} is not on this machine`);
-      return { ok: true, command: [program, ...words], environment: { ...task.environment, ...environment }, reserve: RESERVE };
+      const variables = { ...task.environment, ...environment };
+      return { ok: true, command: [program, ...words], environment: variables, reserve: RESERVE };
     }
     case 'python-program': {
       if (python === undefined) return refuse('runner-failed', 'this site names no Python for its process runner');

@@ -2,7 +2,9 @@ import { notebookRunner } from './notebook-runner.ts';
 import type { LocalDescription, LocalRunner } from './process/runner.ts';
 import { processRunner, type ProcessSettings } from './process-runner.ts';
 
-/** Settings of all runners of this version. They share `jobsRoot`: a result of a job is at `<jobsRoot>/<job>/<path>`. */
+/**
+ * Settings of all runners of this version. They share `jobsRoot`: a result of a job is at `<jobsRoot>/<job>/<path>`.
+ */
 export type RunnerSettings = ProcessSettings;
 
 /** How a runner is made from the settings: one line for each runner that there is. */

@@ -5,7 +5,10 @@ const textField = (error: unknown, name: 'code' | 'message'): string | undefined
   return typeof value === 'string' ? value : undefined;
 };
 
-/** Code of an error of the operating system, such as `ENOENT`. Errors are read by shape, for they may be of another realm. */
+/**
+ * Code of an error of the operating system, such as `ENOENT`. Errors are read by shape, for they may be of another
+ * realm.
+ */
 export const errorCode = (error: unknown): string | undefined => textField(error, 'code');
 
 /** What an error says, without its stack. */

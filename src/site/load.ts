@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { CannotStart } from '../words/cannot-start.ts';
 import type { RuleSource } from '../vortex/index.ts';
 import type { Problem } from '../yaml/index.ts';
 import { readSite } from './read.ts';
 import type { Site } from './site.ts';
 
 /** A configuration that cannot be used; every problem has file, line and column. */
-export class ConfigurationError extends Error {
+export class ConfigurationError extends CannotStart {
   readonly problems: readonly Problem[];
 
   constructor(problems: readonly Problem[]) {

@@ -37,7 +37,9 @@ const readCell = (value: unknown, index: number): NotebookCell | string => {
   const source = readText(value['source']);
   if (source === undefined) return `cell ${index} has no source (a string or a list of strings)`;
   if (!isRecord(metadata)) return `cell ${index} has metadata that is not an object`;
-  if (attachments !== undefined && !isRecord(attachments)) return `cell ${index} has attachments that are not an object`;
+  if (attachments !== undefined && !isRecord(attachments)) {
+    return `cell ${index} has attachments that are not an object`;
+  }
   const cellId = typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? id : undefined;
   return { kind, source, id: cellId, metadata, attachments };
 };
@@ -53,7 +55,7 @@ const languageOf = (metadata: Readonly<Record<string, unknown>>): string => {
 export const readNotebook = (value: unknown): ParsedNotebook => {
   if (!isRecord(value)) return { ok: false, text: 'a notebook is a JSON object' };
   const { nbformat, cells, metadata = {} } = value;
-  if (nbformat !== 4) return { ok: false, text: 'a notebook of nbformat 4 is needed; other versions can be converted with nbformat' };
+  if (nbformat !== 4) return { ok: false, text: 'a notebook of nbformat 4 is needed (nbformat converts others)' };
   if (!Array.isArray(cells)) return { ok: false, text: 'the notebook has no list of cells' };
   if (cells.length > MOST_CELLS) return { ok: false, text: `the notebook has more than ${MOST_CELLS} cells` };
   if (!isRecord(metadata)) return { ok: false, text: 'the notebook has metadata that is not an object' };

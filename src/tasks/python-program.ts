@@ -20,7 +20,8 @@ export const pythonProgram: TaskType<ProgramTask> = {
       return text === undefined ? undefined : { kind: 'inline', text };
     };
     const given = readEither(reader, 'program', 'source');
-    const program = given === undefined ? undefined : given === 'source' ? readSource() : readUrl(reader, given, policy);
+    const program =
+      given === undefined ? undefined : given === 'source' ? readSource() : readUrl(reader, given, policy);
     const values = reader.fields.has('arguments') ? readStrings(reader, 'arguments', ARGUMENTS) : [];
     const task = program && values && ({ type: 'python-program', program, arguments: values } as const);
     return verdict(task, reader.problems);

@@ -16,8 +16,9 @@ export const findTaskType = (uri: string): TaskType | undefined => byUri.get(uri
 const baseName = (program: string): string => program.slice(program.lastIndexOf('/') + 1) || program;
 
 /**
- * The part after `<task-type>/` of the TPV tool id (product.md, How an ask meets TPV): the URL of a notebook or program,
- * `inline`, or the base name of a command. It has no control characters; a URL has at most 2,000 characters and a name 200.
+ * The part after `<task-type>/` of the TPV tool id (product.md, How an ask meets TPV): the URL of a notebook or
+ * program, `inline`, or the base name of a command. It has no control characters; a URL has at most 2,000 characters
+ * and a name 200.
  */
 export const toolName = (task: Task): string => {
   switch (task.type) {

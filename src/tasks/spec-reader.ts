@@ -36,7 +36,13 @@ export const readSpec = (spec: unknown, known: readonly string[]): SpecReader =>
 };
 
 /** Adds a `task-spec-invalid` problem about one key. */
-export const invalid = (reader: SpecReader, key: string, text: string, asked?: string | number, limit?: number): void => {
+export const invalid = (
+  reader: SpecReader,
+  key: string,
+  text: string,
+  asked?: string | number,
+  limit?: number,
+): void => {
   reader.problems.push({
     path: `task.spec.${key}`,
     code: 'task-spec-invalid',

@@ -32,7 +32,9 @@ export type TaskProblemCode =
   | 'url-forbidden'
   | 'url-invalid';
 
-/** One thing that is wrong with a task description. `path` is the place in the ask, for example `task.spec.notebook`. */
+/**
+ * One thing that is wrong with a task description. `path` is the place in the ask, for example `task.spec.notebook`.
+ */
 export type TaskProblem = {
   readonly path: string;
   readonly code: TaskProblemCode;

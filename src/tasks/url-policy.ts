@@ -12,7 +12,12 @@ export type UrlPolicy = {
 /** A URL that may be fetched, or why not. */
 export type CheckedUrl =
   | { readonly ok: true; readonly url: URL }
-  | { readonly ok: false; readonly code: 'url-forbidden' | 'url-invalid'; readonly text: string; readonly limit?: string };
+  | {
+      readonly ok: false;
+      readonly code: 'url-forbidden' | 'url-invalid';
+      readonly text: string;
+      readonly limit?: string;
+    };
 
 const LONGEST_URL = 2000;
 

@@ -10,10 +10,14 @@ const NAME = /^[A-Za-z0-9][\w.-]{0,99}$/;
 export const volumeVariable = (volume: Volume): string => `VOLUME_${volume.name.toUpperCase().replaceAll(/\W/g, '_')}`;
 
 const nameProblem = (volume: Volume): string | undefined =>
-  NAME.test(volume.name) ? undefined : `a volume is named with letters, digits, ".", "_" and "-", not ${shown(volume.name)}`;
+  NAME.test(volume.name)
+    ? undefined
+    : `a volume is named with letters, digits, ".", "_" and "-", not ${shown(volume.name)}`;
 
 const stepProblem = (path: string): string | undefined => {
-  if (path.length > 500 || /[\p{Cc}\p{Cs}]/u.test(path)) return 'a volume path has at most 500 characters and no control characters';
+  if (path.length > 500 || /[\p{Cc}\p{Cs}]/u.test(path)) {
+    return 'a volume path has at most 500 characters and no control characters';
+  }
   if (path.split('/').includes('..')) return `a volume path must not contain "..": ${shown(path)}`;
   return undefined;
 };
@@ -23,7 +27,8 @@ export const processVolumeProblem = (volume: Volume): string | undefined => {
   const problem = nameProblem(volume) ?? stepProblem(volume.path);
   if (problem !== undefined) return problem;
   if (posix.isAbsolute(volume.path)) {
-    return `a process sees the directories of its machine: the path of a volume must be relative, such as ${shown(volume.path).replace(/^\/+/, '') || 'data'}`;
+    const example = shown(volume.path).replace(/^\/+/, '') || 'data';
+    return `a process sees the directories of its machine: the path of a volume must be relative, such as ${example}`;
   }
   return posix.normalize(volume.path) === './' || posix.normalize(volume.path) === '.'
     ? 'the path of a volume must be below the working directory, not the working directory itself'
@@ -33,7 +38,9 @@ export const processVolumeProblem = (volume: Volume): string | undefined => {
 /** Directories of the notebook's own file system: Python itself, and /job, its working directory. */
 const TAKEN = ['/lib', '/dev', '/proc', '/usr', '/bin', '/etc', '/job'];
 
-/** @returns why a job of the `notebook` runner cannot have this volume, or undefined. Absolute paths are welcome here. */
+/**
+ * @returns why a job of the `notebook` runner cannot have this volume, or undefined. Absolute paths are welcome here.
+ */
 export const notebookVolumeProblem = (volume: Volume): string | undefined => {
   if (!posix.isAbsolute(volume.path)) return processVolumeProblem(volume);
   const problem = nameProblem(volume) ?? stepProblem(volume.path);
@@ -41,5 +48,5 @@ export const notebookVolumeProblem = (volume: Volume): string | undefined => {
   const path = posix.normalize(volume.path).replace(/\/+$/, '');
   if (path === '') return 'a volume cannot replace the root directory';
   const taken = TAKEN.find((directory) => path === directory || path.startsWith(`${directory}/`));
-  return taken === undefined ? undefined : `a volume cannot be mounted in ${taken}, which the Python of the notebook needs itself`;
+  return taken === undefined ? undefined : `a volume cannot be in ${taken}, which Python itself needs`;
 };

@@ -3,8 +3,8 @@ import type { Job } from './job.ts';
 import type { Waiters } from './waiters.ts';
 
 /**
- * Reads the job again at every change of its session while `stay` holds of it, until `seconds` are over or the client
- * has gone. Holds nothing but one entry among the waiters.
+ * Reads the job again at every change of its session while `stay` holds of it, until `seconds` are over, the client
+ * has gone or the service stops. Holds nothing but one entry among the waiters.
  *
  * @returns the last reading.
  */
@@ -21,7 +21,7 @@ export const holdWhile = async (
     for (;;) {
       const change = waiters.next(job.id, over.signal);
       const latest = await read();
-      if (over.signal.aborted || !stay(latest)) return latest;
+      if (over.signal.aborted || waiters.released.aborted || !stay(latest)) return latest;
       await change;
     }
   } finally {

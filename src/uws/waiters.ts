@@ -10,6 +10,10 @@ export type Waiters = {
   readonly next: (job: JobId, signal: AbortSignal) => Promise<void>;
   /** How many are waiting now. */
   readonly size: () => number;
+  /** Aborted once nobody may wait any more: whoever waits answers with what is known now. */
+  readonly released: AbortSignal;
+  /** Lets everybody go, for good: the service stops. */
+  readonly release: () => void;
   /** Lets everybody go and ends the connection. */
   readonly close: () => Promise<void>;
 };
@@ -55,6 +59,7 @@ export const openWaiters = ({ url, onLost }: WaitersOptions): Waiters => {
   let client: Client | undefined;
   let retry: NodeJS.Timeout | undefined;
   let retryMs = FIRST_RETRY_MS;
+  const released = new AbortController();
   let closed = false;
 
   const listen = async (): Promise<void> => {
@@ -83,9 +88,14 @@ export const openWaiters = ({ url, onLost }: WaitersOptions): Waiters => {
   };
   void listen();
 
+  const release = (): void => {
+    released.abort();
+    board.wakeAll();
+  };
+
   return {
     next: (job, signal) => new Promise((resolve) => {
-      if (signal.aborted || closed) return resolve();
+      if (signal.aborted || released.signal.aborted) return resolve();
       const done = (): void => {
         signal.removeEventListener('abort', done);
         board.remove(job, done);
@@ -95,10 +105,12 @@ export const openWaiters = ({ url, onLost }: WaitersOptions): Waiters => {
       signal.addEventListener('abort', done);
     }),
     size: board.size,
+    released: released.signal,
+    release,
     close: async () => {
       closed = true;
       clearTimeout(retry);
-      board.wakeAll();
+      release();
       await client?.end().catch(() => undefined);
     },
   };

@@ -6,6 +6,9 @@ import type { Entity } from './entity.ts';
 import { mappingFailure } from './exceptions.ts';
 import type { Trace } from './trace.ts';
 
+/** The id doubles with every rule that executes; nobody reads more of it than this. */
+const LONGEST_ID = 4_000;
+
 /**
  * Evaluate an entity's rules in order (1.10). The context's `entity` becomes the result of each rule that matched.
  * Throws Python's exceptions, JobMappingException for a rule's `fail`.
@@ -22,7 +25,8 @@ export function evaluateRules(self: Entity, context: Context, trace: Trace): Ent
     trace.ruleMatched(rule, condition);
     const layer = evaluateRule(rule, context);
     current = inherit(layer, current);
-    current.id = `${current.id}, Rule: ${layer.id}`;
+    const id = `${current.id}, Rule: ${layer.id}`;
+    if (id.length <= LONGEST_ID) current.id = id;
     context.entity = current;
   }
   return current;

@@ -1,9 +1,13 @@
+import type { Modules } from '../python/index.ts';
+
 /** What a decision takes from outside, so that the same surroundings give the same decision again. */
 export type Surroundings = {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   /** Milliseconds since 1970-01-01T00:00Z. */
   readonly now: () => number;
+  /** Stand-ins that `import` finds before all others: how an embedder gives rules data of its own. */
+  readonly modules?: Modules;
   /** Let state leak from a failed destination into the next, as TPV does (5.3). Only `map` can be strict. */
   readonly strict?: boolean;
 };

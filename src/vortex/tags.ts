@@ -93,10 +93,10 @@ export class TagSet {
 
   toJSON(): Tags {
     return {
-      require: [...this.list('require')],
-      prefer: [...this.list('prefer')],
-      accept: [...this.list('accept')],
-      reject: [...this.list('reject')],
+      require: strings(this.list('require')),
+      prefer: strings(this.list('prefer')),
+      accept: strings(this.list('accept')),
+      reject: strings(this.list('reject')),
     };
   }
 }
@@ -149,14 +149,19 @@ function layered(base: TagSet, layers: readonly TagSet[]): TagSet {
   return base;
 }
 
+/** A rule may put anything into the lists of `entity.tpv_tags`; only text is a tag. */
+function strings(list: readonly unknown[]): string[] {
+  return list.filter((tag) => typeof tag === 'string');
+}
+
 function copyList(list: readonly string[] | null | undefined): string[] | null {
-  return list === undefined ? [] : list === null ? null : [...list];
+  return list === undefined ? [] : list === null ? null : strings(list);
 }
 
 /** `['a', 'b']` as Python's repr prints it, `None` for null. */
 export function pythonList(list: readonly string[] | null): string {
   if (list === null) return 'None';
-  return `[${list.map(pythonString).join(', ')}]`;
+  return `[${list.map((tag) => pythonString(String(tag))).join(', ')}]`;
 }
 
 function pythonString(text: string): string {

@@ -18,7 +18,7 @@ const rulesFor = (destinations: number): object => ({
     default: { abstract: true, cores: 2, mem: 'cores * 3.8', scheduling: { reject: ['offline'] } },
     'executable/.*': {
       scheduling: { require: ['shell'], prefer: ['large'] },
-      rules: [{ id: 'big', if: 'cores > 16', mem: 'cores * 8', scheduling: { require: ['large'] } }],
+      rules: [{ id: 'big', if: 'input_size >= 10', mem: 'cores * 8', scheduling: { require: ['large'] } }],
     },
   },
   roles: { 'training.*': { max_cores: 4, scheduling: { prefer: ['training'] } } },

@@ -26,8 +26,9 @@ const keysBelow = (place: (inner: object) => object, path: string): readonly str
 };
 
 const pages: readonly Markdown[] = await Promise.all((await markdownFiles()).map(readMarkdown));
-const examples = (kind: string): readonly (readonly [string, Fence])[] =>
-  pages.flatMap(({ file, fences }) => fences.filter(({ words }) => words[0] === 'yaml' && words[1] === kind).map((fence) => [`${file}:${fence.line}`, fence] as const));
+const examples = (kind: string): readonly (readonly [place: string, fence: Fence])[] =>
+  pages.flatMap(({ file, fences }) =>
+    fences.filter(({ words }) => words[0] === 'yaml' && words[1] === kind).map((fence) => [`${file}:${fence.line}`, fence] as const));
 
 describe('docs/site-file.md', () => {
   test('describes every key of the site file once and no other', async () => {

@@ -25,26 +25,56 @@ const LOOPS = [
   '{x: x for x in range(10**9)}',
   'sum(x for x in range(10**9))',
   'any(False for x in range(10**9))',
-  'list(range(10**9))', 'set(range(10**8))', 'tuple(range(10**9))', 'dict.fromkeys(range(10**8))', 'sorted(range(10**8))',
-  'max(range(10**9))', 'sum(range(10**9))', 'list(zip(range(10**9), range(10**9)))', 'list(map(str, range(10**9)))',
-  'list(filter(None, range(10**9)))', 'list(enumerate(range(10**9)))', "','.join(str(x) for x in range(10**9))",
-  'a, *b = range(10**9)\nb', 'print(*range(10**9))', '[*range(10**9)]', '1 in (x * 2 for x in range(10**9))', 'list(reversed(range(10**9)))',
+  'list(range(10**9))',
+  'set(range(10**8))',
+  'tuple(range(10**9))',
+  'dict.fromkeys(range(10**8))',
+  'sorted(range(10**8))',
+  'max(range(10**9))',
+  'sum(range(10**9))',
+  'list(zip(range(10**9), range(10**9)))',
+  'list(map(str, range(10**9)))',
+  'list(filter(None, range(10**9)))',
+  'list(enumerate(range(10**9)))',
+  "','.join(str(x) for x in range(10**9))",
+  'a, *b = range(10**9)\nb',
+  'print(*range(10**9))',
+  '[*range(10**9)]',
+  '1 in (x * 2 for x in range(10**9))',
+  'list(reversed(range(10**9)))',
   'def g():\n    while True: yield 1\nlist(g())',
   'def f(n): return f(n - 1) + f(n - 2) if n > 1 else n\nf(60)',
   "x = 'ab'\nfor i in range(10**6): x = x + x\nlen(x)",
-  "x = [1]\nfor i in range(10**6): x = x + x\nlen(x)",
-  "x = [1]\nfor i in range(10**6): x.extend(x)\nlen(x)",
+  'x = [1]\nfor i in range(10**6): x = x + x\nlen(x)',
+  'x = [1]\nfor i in range(10**6): x.extend(x)\nlen(x)',
   "'abc'.replace('', 'x' * 10**5) * 100",
-  "pow(3, 10**10000, 10**10000 + 1)",
-  "x = 3\nfor i in range(10**6): x = x * x\nx",
+  'pow(3, 10**10000, 10**10000 + 1)',
+  'x = 3\nfor i in range(10**6): x = x * x\nx',
   "'{}'.format('x' * 10**6) * 1000",
 ];
 const MEMORY = [
-  "'x' * 10**10", '[0] * 10**9', '(0,) * 10**9', "'x'.ljust(10**9)", "'x'.center(10**9)", "'x'.zfill(10**9)", "'\\t'.expandtabs(10**9)",
-  "f'{1:{10**8}}'", "format(1, '100000000')", "'%100000000d' % 1", "'%*d' % (10**8, 1)", "('x' * 10**6).replace('x', 'y' * 10**4)",
+  "'x' * 10**10",
+  '[0] * 10**9',
+  '(0,) * 10**9',
+  "'x'.ljust(10**9)",
+  "'x'.center(10**9)",
+  "'x'.zfill(10**9)",
+  "'\\t'.expandtabs(10**9)",
+  "f'{1:{10**8}}'",
+  "format(1, '100000000')",
+  "'%100000000d' % 1",
+  "'%*d' % (10**8, 1)",
+  "('x' * 10**6).replace('x', 'y' * 10**4)",
   "('x' * 10**4).join(['a'] * 10**4)",
 ];
-const OVERFLOW = ['2 ** 10**8', '10 ** 10**8', '1 << 10**9', '(2**199999) * (2**199999)', '2 ** 2 ** 2 ** 2 ** 2 ** 2', 'int("9" * 60001, 16)'];
+const OVERFLOW = [
+  '2 ** 10**8',
+  '10 ** 10**8',
+  '1 << 10**9',
+  '(2**199999) * (2**199999)',
+  '2 ** 2 ** 2 ** 2 ** 2 ** 2',
+  'int("9" * 60001, 16)',
+];
 
 describe('the cost of a snippet', () => {
   test.each(LOOPS)('a snippet that never ends, or takes too long, runs out of fuel: %s', (source) => {
@@ -62,7 +92,15 @@ describe('the cost of a snippet', () => {
     expect(outcome("f'{10 ** 5000}'")).toBe('ValueError');
   });
   test('what CPython answers at once is answered at once', () => {
-    const quick = ['10**12 in range(10**15)', 'len(range(10**15))', 'range(10**12)[::-1][5]', 'round(5, -10**9)', 'round(5.5, 10**9)', 'round(5.5, -10**9)', '[][10**9:]'];
+    const quick = [
+      '10**12 in range(10**15)',
+      'len(range(10**15))',
+      'range(10**12)[::-1][5]',
+      'round(5, -10**9)',
+      'round(5.5, 10**9)',
+      'round(5.5, -10**9)',
+      '[][10**9:]',
+    ];
     expect(quick.map((source) => outcome(source))).toEqual(quick.map(() => 'finished'));
   });
   test('endless recursion of any kind is a RecursionError that Python code may catch', () => {
@@ -79,7 +117,9 @@ describe('the cost of a snippet', () => {
       'def g():\n    yield from g()\nlist(g())',
       'x = ()\nfor i in range(20000): x = (x,)\nhash(x)',
     ];
-    expect(sources.map((source) => [source, outcome(source)])).toEqual(sources.map((source) => [source, 'RecursionError']));
+    expect(sources.map((source) => [source, outcome(source)])).toEqual(
+      sources.map((source) => [source, 'RecursionError']),
+    );
     expect(outcome('def f(): return f()\ntry:\n    f()\nexcept RecursionError:\n    pass\n1')).toBe('finished');
   });
   test('fuel used by one run is gone for the next one that shares it', () => {

@@ -2,7 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { Fuel, PyError, PySyntaxError, compile, defineClass, repr } from '../../src/python/index.ts';
 import type { Value } from '../../src/python/index.ts';
 
-const secret = defineClass<{ shown: string; hidden: string }>({ name: 'Secret', attributes: { shown: { get: (self) => self.shown } } });
+const secret = defineClass<{ shown: string; hidden: string }>({
+  name: 'Secret',
+  attributes: { shown: { get: (self) => self.shown } },
+});
 
 function outcome(source: string, kind: 'code' | 'exec' | 'fstring' = 'code'): string {
   const scope = new Map<string, Value>([['secret', secret.wrap({ shown: 'yes', hidden: 'no' })]]);
@@ -14,10 +17,46 @@ function outcome(source: string, kind: 'code' | 'exec' | 'fstring' = 'code'): st
   }
 }
 
-const OBJECTS = ['()', "''", '0', '1.5', '[]', '{}', 'len', 'int', '(lambda: 0)', '(x for x in [])', 'secret', 'None', 'Exception()', "'a'.upper"];
+const OBJECTS = [
+  '()',
+  "''",
+  '0',
+  '1.5',
+  '[]',
+  '{}',
+  'len',
+  'int',
+  '(lambda: 0)',
+  '(x for x in [])',
+  'secret',
+  'None',
+  'Exception()',
+  "'a'.upper",
+];
 const NAMES = [
-  '__class__', '__bases__', '__mro__', '__subclasses__', '__globals__', '__code__', '__dict__', '__builtins__', '__closure__', '__self__', '__func__',
-  '__proto__', '__defineGetter__', '__lookupGetter__', 'constructor', 'prototype', 'hasOwnProperty', 'toString', 'valueOf', 'gi_frame', 'f_back', 'cr_frame', 'tb_frame',
+  '__class__',
+  '__bases__',
+  '__mro__',
+  '__subclasses__',
+  '__globals__',
+  '__code__',
+  '__dict__',
+  '__builtins__',
+  '__closure__',
+  '__self__',
+  '__func__',
+  '__proto__',
+  '__defineGetter__',
+  '__lookupGetter__',
+  'constructor',
+  'prototype',
+  'hasOwnProperty',
+  'toString',
+  'valueOf',
+  'gi_frame',
+  'f_back',
+  'cr_frame',
+  'tb_frame',
 ];
 
 describe('a snippet cannot leave its language', () => {
@@ -30,13 +69,58 @@ describe('a snippet cannot leave its language', () => {
     }
   });
   test('JavaScript names are plain unknown names', () => {
-    for (const name of ['globalThis', 'process', 'require', 'Function', 'eval_', 'this', 'constructor', 'Object', 'arguments', 'undefined', 'window', 'M', 'R', 'S', 'N', 'v1_x', 'exhausted', 'toString', 'hasOwnProperty']) {
+    for (const name of [
+      'globalThis',
+      'process',
+      'require',
+      'Function',
+      'eval_',
+      'this',
+      'constructor',
+      'Object',
+      'arguments',
+      'undefined',
+      'window',
+      'M',
+      'R',
+      'S',
+      'N',
+      'v1_x',
+      'exhausted',
+      'toString',
+      'hasOwnProperty',
+    ]) {
       expect(outcome(name)).toBe(`NameError: name '${name}' is not defined`);
     }
   });
   test('names that mean something to JavaScript are ordinary variables', () => {
-    for (const name of ['var', 'let', 'const', 'new', 'delete', 'typeof', 'this', 'arguments', 'eval', 'await_', 'static', 'enum', 'super_', '__proto__', 'constructor', 'M', 'R', 'o', 't1', 'v1_x']) {
-      expect(outcome(`${name} = 5\ndef f(${name}): return ${name} + 1\n(${name}, f(1), [${name} for ${name} in [2]], {'${name}': ${name}}['${name}'])`)).toBe('(5, 2, [2], 5)');
+    for (const name of [
+      'var',
+      'let',
+      'const',
+      'new',
+      'delete',
+      'typeof',
+      'this',
+      'arguments',
+      'eval',
+      'await_',
+      'static',
+      'enum',
+      'super_',
+      '__proto__',
+      'constructor',
+      'M',
+      'R',
+      'o',
+      't1',
+      'v1_x',
+    ]) {
+      expect(
+        outcome(
+          `${name} = 5\ndef f(${name}): return ${name} + 1\n(${name}, f(1), [${name} for ${name} in [2]], {'${name}': ${name}}['${name}'])`,
+        ),
+      ).toBe('(5, 2, [2], 5)');
     }
   });
   test('__proto__ is an ordinary key, keyword and attribute', () => {
@@ -51,7 +135,19 @@ describe('a snippet cannot leave its language', () => {
     expect(outcome("class A: pass\nsetattr(A(), '__class__', 1)")).toMatch(/^AttributeError/);
   });
   test('text of the snippet never becomes code', () => {
-    const texts = ["'); globalThis.hacked = 1; ('", '${globalThis.hacked = 1}', '`', '\\u2028', '\u2028', '*/', '//', '"', '\\"', '</script>', '\n'];
+    const texts = [
+      "'); globalThis.hacked = 1; ('",
+      '${globalThis.hacked = 1}',
+      '`',
+      '\\u2028',
+      '\u2028',
+      '*/',
+      '//',
+      '"',
+      '\\"',
+      '</script>',
+      '\n',
+    ];
     for (const text of texts) {
       expect(outcome(JSON.stringify(text).replaceAll('\u2028', '\\u2028'))).not.toMatch(/escaped|SystemError/);
       expect(outcome(`f"""${text.replaceAll('"', "'")}"""`)).not.toMatch(/escaped|SystemError/);
@@ -62,7 +158,8 @@ describe('a snippet cannot leave its language', () => {
     expect(outcome('ﬁ = 1\nfi')).toBe('1');
     expect(outcome('ℌ = 1\nH')).toBe('1');
     expect(outcome('𝕏 = 2\nX')).toBe('2');
-    for (const source of ['a\u200bb', 'a\u0000', '\\u0061', 'a`b', 'a$b', '$', '#{}']) expect(outcome(source)).toBe('PySyntaxError');
+    for (const source of ['a\u200bb', 'a\u0000', '\\u0061', 'a`b', 'a$b', '$', '#{}'])
+      expect(outcome(source)).toBe('PySyntaxError');
     expect(outcome('\u{20000} = 3\n\u{20000} + 1')).toBe('4');
   });
   test('a host object shows its table and nothing else', () => {
@@ -75,17 +172,36 @@ describe('a snippet cannot leave its language', () => {
     expect(outcome('dir(secret)')).toBe('[]');
   });
   test('built-in classes and functions cannot be changed', () => {
-    for (const source of ['int.x = 1\n0', 'len.x = 1\n0', "setattr(str, 'upper', 1)", 'del int.real\n0', 'Exception.args = 1\n0', 'dict.get = 1\n0']) {
+    for (const source of [
+      'int.x = 1\n0',
+      'len.x = 1\n0',
+      "setattr(str, 'upper', 1)",
+      'del int.real\n0',
+      'Exception.args = 1\n0',
+      'dict.get = 1\n0',
+    ]) {
       expect(outcome(source)).toMatch(/^(?:TypeError|AttributeError)/);
     }
   });
   test('evaluating text, files and classes made at run time do not exist', () => {
-    for (const source of ["eval('1')", "exec('1')", "compile('1', '', 'eval')", "open('/etc/passwd')", "__import__('os')", "type('A', (), {})", 'input()']) {
+    for (const source of [
+      "eval('1')",
+      "exec('1')",
+      "compile('1', '', 'eval')",
+      "open('/etc/passwd')",
+      "__import__('os')",
+      "type('A', (), {})",
+      'input()',
+    ]) {
       expect(outcome(source)).toMatch(/^(?:NotImplementedError|PermissionError|TypeError): /);
     }
     expect(outcome('try:\n    open("x")\nexcept OSError as e:\n    r = 1\nr')).toBe('1');
   });
   test('no exception object leads to JavaScript', () => {
-    expect(outcome('try:\n    [].x\nexcept Exception as e:\n    r = (hasattr(e, "stack"), hasattr(e, "message"), hasattr(e, "__traceback__"), e.args)\nr')).toBe("(False, False, False, (\"'list' object has no attribute 'x'\",))");
+    expect(
+      outcome(
+        'try:\n    [].x\nexcept Exception as e:\n    r = (hasattr(e, "stack"), hasattr(e, "message"), hasattr(e, "__traceback__"), e.args)\nr',
+      ),
+    ).toBe("(False, False, False, (\"'list' object has no attribute 'x'\",))");
   });
 });

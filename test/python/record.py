@@ -1,6 +1,7 @@
 """Records what CPython answers to the snippets below, into recorded.json: python3 test/python/record.py
 
 Each row is [snippet, outcome]: the repr of the final expression, or 'Class: text' of the exception that escaped.
+A row of MODULES has its lines separated by ` | `, and `..` for an indent.
 Only what is the same in 3.9 to 3.13 belongs here; the order of sets is not.
 """
 import ast
@@ -567,6 +568,95 @@ PROGRAMS = [
 ]
 
 
+MODULES = r'''
+import math | math.ceil(2.1), math.floor(-2.1), math.trunc(-2.7), math.sqrt(16), math.pi, math.log(8, 2), math.log10(1000), math.log2(8)
+import math | math.gcd(12, 18), math.lcm(4, 6), math.factorial(20), math.comb(10, 3), math.perm(5, 2), math.isqrt(17), math.prod([1, 2, 3.0])
+import math | math.isnan(float('nan')), math.isinf(math.inf), math.isclose(0.1 + 0.2, 0.3), math.copysign(3, -1), math.fmod(-7, 3), math.hypot(3, 4)
+import math | math.fsum([0.1] * 10), math.log(10 ** 400), math.modf(2.5), math.pow(2, 3), math.degrees(math.pi), math.fabs(-2), math.floor(1e20)
+import math | math.sqrt(-1)
+import math | math.log(0)
+import math | math.ceil('a')
+import math | math.factorial(-1)
+import math | math.exp(1000)
+import math | math.nope
+from math import ceil as c, floor | c(1.5) + floor(1.5)
+import random | [random.Random(42).random() for _ in range(2)], random.Random(1).randint(1, 100), random.Random(2 ** 70).getrandbits(70)
+import random | r = random.Random(7) | [r.randint(0, 9) for _ in range(10)], r.choice('abcdef'), r.sample(range(100), 5), r.sample(list('abcdefg'), 7), r.uniform(1, 2)
+import random | r = random.Random(0) | x = list(range(10)) | r.shuffle(x) | x, r.choices('abc', k=5), r.choices('abc', weights=[1, 2, 3], k=5), r.randrange(0, 100, 7)
+import random | r = random.Random(3) | [round(r.gauss(0, 1), 12) for _ in range(3)], round(r.normalvariate(5, 2), 12), round(r.expovariate(2), 12), round(r.triangular(0, 1, 0.3), 12)
+import random | random.seed(5) | random.random(), random.randint(1, 6), random.choice([1, 2, 3])
+import random | r = random.Random(-12345678901234567890) | r.random(), r.getrandbits(5), r.sample(range(10 ** 6), 3)
+import random | random.choice([])
+import random | random.randint(5, 1)
+import json | json.dumps({'a': [1, 2.0, None, True, 'é"\n'], 'b': {}}), json.dumps([]), json.dumps('x'), json.dumps(1e16), json.dumps({1: 2, None: 3, True: 4})
+import json | json.dumps([1, [2, {'a': 3}]], indent=2), json.dumps({'b': 1, 'a': 2}, sort_keys=True), json.dumps([1, 2], separators=(',', ':')), json.dumps('é', ensure_ascii=False)
+import json | json.loads('{"a": [1, 2.0, null, true, "x\\u00e9\\n"], "b": 1e2}'), json.loads(' [ ] '), json.loads('-0.0'), json.loads('12345678901234567890')
+import json | json.loads('{a: 1}')
+import json | json.loads('[1, 2')
+import json | json.loads('')
+import json | json.loads('[1] x')
+import json | json.dumps({1, 2})
+import json | json.dumps({(1, 2): 3})
+import re | re.match(r'(\w+)-(\d+)', 'abc-12x').groups(), re.match('b', 'abc'), bool(re.search('b', 'abc')), re.fullmatch('a.c', 'abc').span()
+import re | re.findall(r'\d+', 'a1b22'), re.findall(r'(\w)(\d)', 'a1 b2'), re.sub(r'(\w)(\d)', r'\2\1', 'a1b2'), re.split(r'[,;]\s*', 'a, b;c'), re.split('(-)', 'a-b')
+import re | re.sub('a', lambda m: m.group().upper(), 'banana', count=2), re.subn('a', 'x', 'aaa'), re.sub(r'(?P<n>b)', r'[\g<n>]', 'abc'), re.escape('a.b*c')
+import re | m = re.search(r'(?P<first>\w+) (?P<second>\w+)?', 'hello world') | m.group('first'), m.group(1, 2), m.groupdict(), m.start(2), m.end(), m['second'], m.lastindex
+import re | re.match('(?i)ABC', 'abc') is not None, re.match('a$', 'a\n') is not None, re.match('a.b', 'a\nb'), re.match('a.b', 'a\nb', re.S) is not None, re.findall('^a', 'a\na', re.M), re.I.value if hasattr(re.I, 'value') and False else 2
+import re | [m.start() for m in re.finditer('a*', 'baac')], re.findall('', 'ab'), re.sub('x*', '-', 'abxd'), re.match(r'\bfoo\b', 'foo bar').group(), re.findall(r'[^\W\d]+' if False else r'[a-z]+', 'ab1cd')
+import re | re.match(r'a{2,3}?', 'aaaa').group(), re.match('a{,2}', 'aaa').group(), re.match('x{a', 'x{a').group(), re.match(r'(a)(b)?', 'a').groups(), re.match(r'(a)(b)?', 'a').groups('-')
+import re | re.match(r'(?:ab)+(?=c)(?<=b)(?!d)', 'ababc').group(), re.match(r'(.)\1', 'aa').group(), re.match(r'[\w.+-]+@[a-z-]+', 'a.b+c@d-e').group(), re.match(r'[]a]+', ']a').group(), re.match('[a-]+', 'a-').group()
+import re | p = re.compile(r'\d+', re.I) | p.findall('1 22'), p.pattern, p.match('x'), p.search('a5', 1).group(), p.sub('#', '1a2')
+import re | re.split(r'\s+', ' a b ', maxsplit=1), re.findall(r'é\w', 'éa éb'), re.search('x', 'ab\U0001F600x').start()
+import re | re.match('a', 5)
+import re | try: | ..re.compile('(') | except re.error: | ..r = 'bad' | r
+import re | try: | ..re.compile('*a') | except re.error: | ..r = 'bad' | r
+import datetime | datetime.date(2024, 2, 29), str(datetime.date(2024, 2, 29)), datetime.date(2024, 1, 1).weekday(), datetime.date(2024, 12, 30).isocalendar()[1], datetime.date(2024, 3, 1).toordinal()
+from datetime import datetime, timedelta, date | datetime(2024, 1, 31, 23, 59, 59, 5) + timedelta(days=1, seconds=1), datetime(2024, 1, 1) - timedelta(hours=1), (date(2024, 3, 1) - date(2024, 2, 1)).days
+from datetime import datetime, timedelta, timezone | datetime(2024, 1, 1, tzinfo=timezone.utc), datetime(2024, 1, 1, 12, tzinfo=timezone.utc).isoformat(), datetime(2024, 1, 1, tzinfo=timezone.utc).timestamp(), datetime(2024, 1, 1, tzinfo=timezone.utc).astimezone(timezone(timedelta(hours=2))).hour
+from datetime import datetime | datetime(2024, 7, 4, 15, 6, 9, 42).strftime('%Y-%m-%d %H:%M:%S.%f %a %A %b %B %j %y %I %p %U %W %w %% %d/%m'), f'{datetime(2024, 7, 4):%d.%m.%Y}', datetime(2024, 7, 4).ctime() if False else 1
+from datetime import datetime | datetime.strptime('2024-07-04 15:06', '%Y-%m-%d %H:%M'), datetime.strptime('4 Jul 2024', '%d %b %Y'), datetime.fromisoformat('2024-07-04T15:06:09.000042'), datetime.fromisoformat('2024-07-04')
+from datetime import timedelta | timedelta(days=1.5), timedelta(hours=-1), str(timedelta(days=2, hours=3, minutes=4, seconds=5)), timedelta(minutes=90).total_seconds(), timedelta(seconds=5) * 2, timedelta(hours=3) / timedelta(hours=2), timedelta(days=1) // 2, -timedelta(seconds=1), abs(timedelta(-1))
+from datetime import timedelta | timedelta(1) > timedelta(hours=23), timedelta(0) == timedelta(), bool(timedelta(0)), timedelta(milliseconds=1500), timedelta(weeks=1, days=-7), {timedelta(1): 'x'}[timedelta(hours=24)], timedelta(microseconds=1)
+from datetime import datetime, date | datetime(2024, 1, 1) < datetime(2024, 1, 2), date(2024, 1, 1) == date(2024, 1, 1), isinstance(datetime(2024, 1, 1), date), datetime(2024, 1, 1).date(), datetime(2024, 1, 1, 5).replace(hour=7, day=9), datetime(2024, 1, 1) == date(2024, 1, 1)
+from datetime import date | date(2023, 2, 29)
+from datetime import date | date(2023, 13, 1)
+from datetime import datetime | datetime.strptime('x', '%Y')
+from datetime import datetime, timezone | datetime(2024, 1, 1) < datetime(2024, 1, 1, tzinfo=timezone.utc)
+import functools | functools.reduce(lambda a, b: a * b, [1, 2, 3, 4]), functools.reduce(lambda a, b: a + b, [], 5), functools.partial(int, base=2)('101'), sorted([3, 1, 2], key=functools.cmp_to_key(lambda a, b: b - a))
+import functools | calls = [] | @functools.lru_cache(maxsize=None) | def f(x): calls.append(x); return x * 2 | f(1), f(1), f(2), calls
+import functools | @functools.lru_cache | def fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2) | fib(80)
+import functools | @functools.cache | def f(x, y=1): return x + y | f(1), f(1, y=2)
+import functools | functools.reduce(lambda a, b: a, [])
+import itertools as i | list(i.chain([1], 'a')), list(i.chain.from_iterable([[1], [2]])), list(i.product('ab', [1, 2])), list(i.permutations([1, 2, 3], 2)), list(i.combinations('abc', 2)), list(i.combinations_with_replacement('ab', 2))
+import itertools as i | list(i.islice(i.count(5, 2), 3)), list(i.islice('abcdef', 1, 5, 2)), list(i.accumulate([1, 2, 3])), list(i.accumulate([1, 2, 3], lambda a, b: a * b)), list(i.takewhile(lambda x: x < 3, [1, 2, 3, 1])), list(i.dropwhile(lambda x: x < 3, [1, 2, 3, 1]))
+import itertools as i | [(k, list(g)) for k, g in i.groupby('aabbc')], list(i.zip_longest([1, 2], 'a', fillvalue=0)), list(i.starmap(pow, [(2, 3), (3, 2)])), list(i.repeat(1, 2)), list(i.islice(i.cycle('ab'), 5)), list(i.filterfalse(None, [0, 1])), list(i.pairwise('abc')), list(i.compress('abc', [1, 0, 1])), list(i.product([0, 1], repeat=2))
+from collections import Counter, defaultdict, OrderedDict, namedtuple, deque | Counter('abca'), Counter('abca').most_common(1), Counter(a=2) + Counter(a=1, b=1), Counter('ab')['z'], Counter('aab') - Counter('ab'), sorted(Counter(a=2).elements()), dict(Counter('ab'))
+from collections import defaultdict | d = defaultdict(list) | d['a'].append(1) | d, d['b'], len(d), d.get('c'), dict(d)
+from collections import defaultdict | d = defaultdict(int) | d['x'] += 1 | d
+from collections import OrderedDict | d = OrderedDict([('a', 1), ('b', 2)]) | d.move_to_end('a') | d, d.popitem(last=False)
+from collections import namedtuple | P = namedtuple('P', 'x y') | p = P(1, y=2) | p, p.x, p[1], p._asdict(), p._replace(x=5), p == (1, 2), P._fields
+from collections import namedtuple | P = namedtuple('P', ['x', 'y'], defaults=[0]) | P(1), P(1)
+from collections import namedtuple | P = namedtuple('P', 'x y') | P(1)
+from collections import deque | d = deque([1, 2, 3], maxlen=3) | d.append(4) | d.appendleft(0) | d.rotate(1) | d, list(d), d.pop(), d.popleft(), len(d), d[0]
+from typing import Optional, List, Dict, Union | def f(x: Optional[int], y: Dict[str, List[int]] = None) -> Union[int, str]: return x | f(1)
+from numbers import Number | isinstance(1, Number), isinstance(1.5, Number), isinstance('a', Number), isinstance(True, Number)
+from collections.abc import Mapping, Sequence, Iterable | isinstance({}, Mapping), isinstance([], Sequence), isinstance('a', Iterable), isinstance(5, Iterable)
+import operator as o | o.add(1, 2), o.itemgetter(1)([5, 6]), o.itemgetter('a', 'b')({'a': 1, 'b': 2}), o.attrgetter('real')(5), o.methodcaller('upper')('a'), o.mul(2, 3.0), o.contains([1], 1), o.not_(0), o.eq(1, 1.0)
+import string | string.ascii_lowercase, string.digits, string.punctuation, string.capwords('hello  world')
+import copy | a = [1, [2]] | b = copy.copy(a) | c = copy.deepcopy(a) | a[1].append(3) | a, b, c
+import copy | d = {'a': {1}} | e = copy.deepcopy(d) | d['a'].add(2) | e, copy.copy((1, [2]))
+import fnmatch | fnmatch.fnmatch('abc.txt', '*.txt'), fnmatch.fnmatch('a', '?'), fnmatch.fnmatch('b', '[!a]'), fnmatch.filter(['ab', 'cd'], 'a*'), fnmatch.fnmatchcase('A', 'a')
+import statistics as s | s.mean([1, 2, 3, 4]), s.mean([1, 2, 3]), s.mean([0.1, 0.2]), s.median([3, 1, 2]), s.median([1, 2, 3, 4]), s.median_low([1, 2]), s.mode('aab'), s.stdev([1, 2, 3, 4]), s.pvariance([1, 2, 3]), s.variance([1.5, 2.5, 4]), s.fmean([1, 2]), s.multimode([1, 1, 2, 2])
+import statistics | statistics.mean([])
+import statistics | statistics.median([])
+import statistics | statistics.stdev([1])
+import os | os.path.join('a', 'b', '/c', 'd'), os.path.basename('/x/y.txt'), os.path.dirname('/x/y.txt'), os.path.splitext('a.tar.gz'), os.path.splitext('.bashrc'), os.path.exists('/nope/nope'), os.path.split('/a/b')
+import os | try: | ..os.path.getsize('/nope') | except OSError: | ..r = 0 | r
+import logging | log = logging.getLogger('x') | log.debug('a %s', 1), log.info('b')
+from __future__ import annotations | 5
+'''
+
+
 def rows():
     for left in NUMBERS:
         for right in NUMBERS:
@@ -582,6 +672,8 @@ def rows():
     yield '"""a\nb"""'
     yield "f'''{\n1 + 2\n}'''"
     yield from PROGRAMS
+    for line in MODULES.strip().split('\n'):
+        yield '\n'.join(part.replace('..', '    ', 1) if part.startswith('..') else part for part in line.split(' | '))
 
 
 def outcome(code):

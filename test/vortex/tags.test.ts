@@ -116,6 +116,12 @@ entity.tpv_tags = entity.tpv_tags.combine(SchedulingTags(require=['x'], accept=[
     expect(after(code)).toBe("require=['x', 'gpu'] prefer=['fast'] accept=['tool_type_default'] reject=[]");
   });
 
+  test('what is no text is no tag', () => {
+    expect(after('entity.tpv_tags.require.append(5)\nentity.tpv_tags.accept.append(None)')).toBe(
+      "require=['gpu'] prefer=['fast'] accept=['tool_type_default'] reject=[]",
+    );
+  });
+
   test('what a rule cannot set says so', () => {
     expect(after('entity.cls = 1')).toMatchObject({
       kind: 'error',

@@ -21,7 +21,7 @@ const viewClasses = {
 } as const;
 
 /** `d.keys()`, `d.values()`, `d.items()`: they follow the dict. */
-export class DictView extends PyObject {
+class DictView extends PyObject {
   readonly #dict: PyDict;
   readonly #kind: keyof typeof viewClasses;
 
@@ -35,14 +35,20 @@ export class DictView extends PyObject {
   }
   #pick(entry: Entry): Value {
     switch (this.#kind) {
-      case 'keys': return entry.key;
-      case 'values': return entry.value;
-      case 'items': return new PyTuple([entry.key, entry.value]);
-      default: return this.#kind satisfies never;
+      case 'keys':
+        return entry.key;
+      case 'values':
+        return entry.value;
+      case 'items':
+        return new PyTuple([entry.key, entry.value]);
+      default:
+        return this.#kind satisfies never;
     }
   }
   override iterate(): PyIterator {
-    return overTable(`dict_${this.#kind.slice(0, -1)}iterator`, 'dictionary', this.#dict.table, (entry) => this.#pick(entry));
+    return overTable(`dict_${this.#kind.slice(0, -1)}iterator`, 'dictionary', this.#dict.table, (entry) =>
+      this.#pick(entry),
+    );
   }
   override length(): number {
     return this.#dict.length();
@@ -62,7 +68,9 @@ export class DictView extends PyObject {
   }
   override equals(other: Value): Value | undefined {
     if (this.#kind === 'values') return super.equals(other);
-    return other instanceof DictView || other instanceof PySet ? new PySet(items(this)).equals(new PySet(items(other))) : undefined;
+    return other instanceof DictView || other instanceof PySet
+      ? new PySet(items(this)).equals(new PySet(items(other)))
+      : undefined;
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {
     return this.#kind === 'values' ? undefined : combined(op, new PySet(items(this)), new PySet(items(right)), false);
@@ -73,16 +81,21 @@ export class DictView extends PyObject {
 }
 
 /** The pairs that `dict(x)` and `d.update(x)` take: from a dict, an object with keys(), or an iterable of pairs. */
-export function pairsOf(source: Value): [Value, Value][] {
+function pairsOf(source: Value): [Value, Value][] {
   if (source instanceof PyDict) return source.pairs();
   const keys = source instanceof PyObject ? source.attribute('keys') : undefined;
-  if (keys instanceof PyObject && source instanceof PyObject) return items(keys.call([])).map((key) => [key, source.item(key)]);
+  if (keys instanceof PyObject && source instanceof PyObject)
+    return items(keys.call([])).map((key) => [key, source.item(key)]);
   return items(source).map((pair, i) => {
     const parts = catching(['TypeError'], () => items(pair));
-    if (parts === undefined) return raise('TypeError', `cannot convert dictionary update sequence element #${i} to a sequence`);
+    if (parts === undefined)
+      return raise('TypeError', `cannot convert dictionary update sequence element #${i} to a sequence`);
     const [key, value] = parts;
     if (parts.length !== 2 || key === undefined || value === undefined) {
-      return raise('ValueError', `dictionary update sequence element #${i} has length ${lengthOf(pair)}; 2 is required`);
+      return raise(
+        'ValueError',
+        `dictionary update sequence element #${i} has length ${lengthOf(pair)}; 2 is required`,
+      );
     }
     return [key, value];
   });

@@ -22,9 +22,11 @@ import { str } from '../text/repr.ts';
 function extreme(name: 'min' | 'max', args: readonly Value[], kwargs: Kwargs | undefined): Value {
   const [first] = args;
   if (first === undefined) return raise('TypeError', `${name} expected at least 1 argument, got 0`);
-  for (const key of kwargs?.keys() ?? []) if (key !== 'key' && key !== 'default') raise('TypeError', `${name}() got an unexpected keyword argument '${key}'`);
+  for (const key of kwargs?.keys() ?? [])
+    if (key !== 'key' && key !== 'default') raise('TypeError', `${name}() got an unexpected keyword argument '${key}'`);
   const fallback = kwargs?.get('default');
-  if (args.length > 1 && fallback !== undefined) raise('TypeError', `Cannot specify a default for ${name}() with multiple positional arguments`);
+  if (args.length > 1 && fallback !== undefined)
+    raise('TypeError', `Cannot specify a default for ${name}() with multiple positional arguments`);
   const candidates = args.length > 1 ? args : items(first);
   const key = keyFunction(kwargs?.get('key'));
   const beats = name === 'max' ? gt : lt;
@@ -34,7 +36,12 @@ function extreme(name: 'min' | 'max', args: readonly Value[], kwargs: Kwargs | u
     const own = key === undefined ? candidate : key(candidate);
     if (best === undefined || truthy(beats(own, bestKey))) [best, bestKey] = [candidate, own];
   }
-  return best ?? (best === null ? null : (fallback ?? (fallback === null ? null : raise('ValueError', `${name}() arg is an empty sequence`))));
+  return (
+    best ??
+    (best === null
+      ? null
+      : (fallback ?? (fallback === null ? null : raise('ValueError', `${name}() arg is an empty sequence`))))
+  );
 }
 
 /** `sum`: floats are added with Neumaier's compensation, as CPython 3.12 does. */
@@ -54,7 +61,8 @@ function sum(iterable: Value, start: Value): Value {
     }
     const right = toDouble(item);
     const next = left + right;
-    if (Number.isFinite(next)) compensation += Math.abs(left) >= Math.abs(right) ? left - next + right : right - next + left;
+    if (Number.isFinite(next))
+      compensation += Math.abs(left) >= Math.abs(right) ? left - next + right : right - next + left;
     total = float(next);
   }
   const last = asFloat(total);
@@ -147,7 +155,8 @@ types.list.create = (_cls, args) => new PyList(args[0] === undefined ? [] : item
 types.tuple.create = (_cls, args) => new PyTuple(args[0] === undefined ? [] : items(atMostOne('tuple', args)));
 types.str.create = (_cls, args, kwargs) => {
   if (args.length > 3) raise('TypeError', `str() takes at most 3 arguments (${args.length} given)`);
-  if (args.length > 1) raise('TypeError', `decoding to str: need a bytes-like object, ${typeName(args[0] ?? null)} found`);
+  if (args.length > 1)
+    raise('TypeError', `decoding to str: need a bytes-like object, ${typeName(args[0] ?? null)} found`);
   const value = args[0] ?? kwargs?.get('object');
   return value === undefined ? (args[0] === null ? 'None' : '') : str(value);
 };
@@ -160,7 +169,9 @@ types.slice.create = (_cls, [first = null, second, third]) =>
   second === undefined ? new PySlice(null, first, null) : new PySlice(first, second, third ?? null);
 
 function atMostOne(name: string, args: readonly Value[]): Value {
-  return args.length > 1 ? raise('TypeError', `${name} expected at most 1 argument, got ${args.length}`) : (args[0] ?? null);
+  return args.length > 1
+    ? raise('TypeError', `${name} expected at most 1 argument, got ${args.length}`)
+    : (args[0] ?? null);
 }
 
 /** Built-ins about iterables. */
@@ -171,17 +182,45 @@ export const iterationBuiltins: Readonly<Record<string, Value>> = {
   any: nativeFunction('any(iterable, /)', (iterable: Value) => quantified(iterable, true)),
   all: nativeFunction('all(iterable, /)', (iterable: Value) => quantified(iterable, false)),
   len: nativeFunction('len(obj, /)', (v: Value) => lengthOf(v)),
-  sorted: nativeFunction('sorted(iterable, /, *, key=, reverse=)', (iterable: Value, key, reverse) =>
-    new PyList(sorted(items(iterable), keyFunction(key), flag(reverse)))),
+  sorted: nativeFunction(
+    'sorted(iterable, /, *, key=, reverse=)',
+    (iterable: Value, key, reverse) => new PyList(sorted(items(iterable), keyFunction(key), flag(reverse))),
+  ),
   next: nativeFunction('next(iterator, default=, /)', (iterator: Value, fallback) => next(iterator, fallback)),
   iter: nativeFunction('iter(object, sentinel=, /)', (v: Value, sentinel) =>
-    sentinel === undefined ? iterate(v) : raise('NotImplementedError', 'iter() with a sentinel is not supported')),
+    sentinel === undefined ? iterate(v) : raise('NotImplementedError', 'iter() with a sentinel is not supported'),
+  ),
   map: iteratorMaker('map', ([fn, ...sources]) =>
-    fn === undefined || sources.length === 0 ? raise('TypeError', 'map() must have at least two arguments.') : iteratorOf('map', mapped(fn, sources.map((s) => iterate(s))))),
+    fn === undefined || sources.length === 0
+      ? raise('TypeError', 'map() must have at least two arguments.')
+      : iteratorOf(
+          'map',
+          mapped(
+            fn,
+            sources.map((s) => iterate(s)),
+          ),
+        ),
+  ),
   filter: iteratorMaker('filter', ([fn, source]) =>
-    fn === undefined || source === undefined ? raise('TypeError', 'filter expected 2 arguments') : iteratorOf('filter', filtered(fn, iterate(source)))),
-  zip: iteratorMaker('zip', (sources, kwargs) => iteratorOf('zip', zipped(sources.map((s) => iterate(s)), flag(kwargs?.get('strict'))))),
+    fn === undefined || source === undefined
+      ? raise('TypeError', 'filter expected 2 arguments')
+      : iteratorOf('filter', filtered(fn, iterate(source))),
+  ),
+  zip: iteratorMaker('zip', (sources, kwargs) =>
+    iteratorOf(
+      'zip',
+      zipped(
+        sources.map((s) => iterate(s)),
+        flag(kwargs?.get('strict')),
+      ),
+    ),
+  ),
   enumerate: iteratorMaker('enumerate', ([source, start], kwargs) =>
-    source === undefined ? raise('TypeError', "enumerate() missing required argument 'iterable' (pos 1)") : iteratorOf('enumerate', enumerated(iterate(source), start ?? kwargs?.get('start') ?? 0))),
-  reversed: iteratorMaker('reversed', ([v]) => (v === undefined ? raise('TypeError', 'reversed expected 1 argument, got 0') : reversed(v))),
+    source === undefined
+      ? raise('TypeError', "enumerate() missing required argument 'iterable' (pos 1)")
+      : iteratorOf('enumerate', enumerated(iterate(source), start ?? kwargs?.get('start') ?? 0)),
+  ),
+  reversed: iteratorMaker('reversed', ([v]) =>
+    v === undefined ? raise('TypeError', 'reversed expected 1 argument, got 0') : reversed(v),
+  ),
 };

@@ -11,10 +11,12 @@ import { characters } from '../text/characters.ts';
 import { isString, text } from './strings.ts';
 
 /** Case, classification and alignment of strings. */
-const every = (pattern: RegExp) => (self: string): boolean => {
-  tick(self.length >> 4);
-  return pattern.test(self);
-};
+const every =
+  (pattern: RegExp) =>
+  (self: string): boolean => {
+    tick(self.length >> 4);
+    return pattern.test(self);
+  };
 
 function capitalized(word: string): string {
   const [first = '', ...rest] = Array.from(word);
@@ -44,7 +46,8 @@ function expanded(self: string, size: number): string {
 }
 
 function translated(self: string, table: Value): string {
-  if (!(table instanceof PyDict)) return raise('TypeError', 'translate() argument must be a dict made by str.maketrans()');
+  if (!(table instanceof PyDict))
+    return raise('TypeError', 'translate() argument must be a dict made by str.maketrans()');
   const shown = characters(self).map((c) => {
     const found = table.get(c.codePointAt(0) ?? 0);
     if (found === undefined) return c;
@@ -72,7 +75,8 @@ defineMethods(types.str, isString, {
   'isprintable()': every(/^(?:[^\p{C}\p{Z}]| )*$/u),
   'islower()': (self) => self === self.toLowerCase() && self !== self.toUpperCase(),
   'isupper()': (self) => self === self.toUpperCase() && self !== self.toLowerCase(),
-  'istitle()': (self) => /\p{L}/u.test(self) && self === self.replace(/\p{L}[\p{L}\p{M}]*/gu, (word) => capitalized(word)),
+  'istitle()': (self) =>
+    /\p{L}/u.test(self) && self === self.replace(/\p{L}[\p{L}\p{M}]*/gu, (word) => capitalized(word)),
   'ljust(width, fillchar=, /)': (self, width: Value, fill) => aligned(self, width, fill, () => 0),
   'rjust(width, fillchar=, /)': (self, width: Value, fill) => aligned(self, width, fill, (gap) => gap),
   'center(width, fillchar=, /)': (self, width: Value, fill) =>
@@ -88,7 +92,10 @@ defineMethods(types.str, isString, {
 });
 
 defineClassMethod(types.str, 'maketrans(x, y=, z=, /)', (_cls, x: Value, y, z) => {
-  if (x instanceof PyDict) return new PyDict(x.pairs().map(([key, value]) => [typeof key === 'string' ? (key.codePointAt(0) ?? 0) : key, value] as const));
+  if (x instanceof PyDict)
+    return new PyDict(
+      x.pairs().map(([key, value]) => [typeof key === 'string' ? (key.codePointAt(0) ?? 0) : key, value] as const),
+    );
   const [from, to] = [items(x), items(y ?? '')];
   if (from.length !== to.length) raise('ValueError', 'the first two maketrans arguments must have equal length');
   const point = (c: Value): number => text(c, 'maketrans() argument').codePointAt(0) ?? 0;

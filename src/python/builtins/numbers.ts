@@ -28,14 +28,18 @@ const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
 
 function parseInteger(text: string, base: number): number | bigint {
   const bad = (): never => raise('ValueError', `invalid literal for int() with base ${base}: ${repr(text)}`);
-  const [, sign = '', prefix, body = ''] = /^\s*([+-]?)(0[xXoObB])?_?([0-9a-zA-Z]+(?:_[0-9a-zA-Z]+)*)\s*$/.exec(text) ?? bad();
+  const [, sign = '', prefix, body = ''] =
+    /^\s*([+-]?)(0[xXoObB])?_?([0-9a-zA-Z]+(?:_[0-9a-zA-Z]+)*)\s*$/.exec(text) ?? bad();
   const implied = { x: 16, o: 8, b: 2 }[prefix?.slice(1).toLowerCase() ?? ''];
   const isPrefixed = implied !== undefined && (base === 0 || base === implied);
   const radix = base === 0 ? (implied ?? 10) : base;
   const digits = (isPrefixed ? body : `${prefix ?? ''}${body}`).replaceAll('_', '').toLowerCase();
   if (base === 0 && implied === undefined && /^0+[1-9]/.test(digits)) bad();
   if (digits.length > 4300 && ![2, 4, 8, 16, 32].includes(radix)) {
-    raise('ValueError', `Exceeds the limit (4300 digits) for integer string conversion: value has ${digits.length} digits; use sys.set_int_max_str_digits() to increase the limit`);
+    raise(
+      'ValueError',
+      `Exceeds the limit (4300 digits) for integer string conversion: value has ${digits.length} digits; use sys.set_int_max_str_digits() to increase the limit`,
+    );
   }
   if (digits.length > 60_000) raise('OverflowError', 'int too large');
   tick(digits.length >> 2);
@@ -64,10 +68,17 @@ function makeInt(args: readonly Value[], kwargs: Kwargs | undefined): Value {
   const x = asFloat(value);
   if (x !== undefined) return truncated(x);
   const own = value instanceof PyInstance ? (value.special('__int__') ?? value.special('__index__')) : undefined;
-  return own ?? raise('TypeError', `int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`);
+  return (
+    own ??
+    raise(
+      'TypeError',
+      `int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`,
+    )
+  );
 }
 
-const FLOAT = /^[+-]?(?:(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?|inf(?:inity)?|nan)$/i;
+const FLOAT =
+  /^[+-]?(?:(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?|inf(?:inity)?|nan)$/i;
 
 function makeFloat(args: readonly Value[]): Value {
   const [value = 0] = args;
@@ -92,13 +103,14 @@ export function round(value: Value, places: Value | undefined): Value {
   if (n !== undefined) return digits === undefined || digits >= 0 ? n : roundInt(n, -digits);
   const x = asFloat(value);
   if (x === undefined) {
-    const own = value instanceof PyInstance ? value.special('__round__', ...(digits === undefined ? [] : [digits])) : undefined;
+    const own =
+      value instanceof PyInstance ? value.special('__round__', ...(digits === undefined ? [] : [digits])) : undefined;
     return own ?? raise('TypeError', `type ${typeName(value)} doesn't define __round__ method`);
   }
   if (digits === undefined) {
-    if (!Number.isFinite(x)) return truncated(x);
-    const size = scaled(x, 0);
-    return integer(x < 0 ? -size : size);
+    const floor = Math.floor(x);
+    const rest = x - floor;
+    return truncated(rest < 0.5 || (rest === 0.5 && floor % 2 === 0) || !Number.isFinite(x) ? floor : floor + 1);
   }
   if (!Number.isFinite(x) || digits > 330) return float(x);
   if (digits < -310) return float(x < 0 ? -0 : 0);
@@ -123,7 +135,11 @@ types.float.create = (_cls, args) => makeFloat(args);
 
 /** Numerator and denominator of a finite float. */
 export function ratio(x: number): readonly [bigint, bigint] {
-  if (!Number.isFinite(x)) raise(Number.isNaN(x) ? 'ValueError' : 'OverflowError', `cannot convert ${Number.isNaN(x) ? 'NaN' : 'Infinity'} to integer ratio`);
+  if (!Number.isFinite(x))
+    raise(
+      Number.isNaN(x) ? 'ValueError' : 'OverflowError',
+      `cannot convert ${Number.isNaN(x) ? 'NaN' : 'Infinity'} to integer ratio`,
+    );
   const { mantissa, exponent } = exactly(x);
   let [over, under] = exponent >= 0 ? [mantissa << BigInt(exponent), 1n] : [mantissa, 1n << BigInt(-exponent)];
   while (over % 2n === 0n && under % 2n === 0n && over !== 0n) [over, under] = [over / 2n, under / 2n];
@@ -138,7 +154,10 @@ defineMethods(types.int, isIntValue, {
   'as_integer_ratio()': (self) => new PyTuple([integer(whole(self)), 1]),
 });
 defineGetters(types.int, isIntValue, {
-  real: (self) => integer(whole(self)), imag: () => 0, numerator: (self) => integer(whole(self)), denominator: () => 1,
+  real: (self) => integer(whole(self)),
+  imag: () => 0,
+  numerator: (self) => integer(whole(self)),
+  denominator: () => 1,
 });
 defineMethods(types.float, isFloatValue, {
   'is_integer()': (self) => Number.isInteger(real(self)),
@@ -147,14 +166,18 @@ defineMethods(types.float, isFloatValue, {
   'hex()': () => raise('NotImplementedError', 'float.hex() is not supported'),
 });
 defineGetters(types.float, isFloatValue, { real: (self) => self, imag: () => float(0) });
-defineClassMethod(types.float, 'fromhex(text, /)', () => raise('NotImplementedError', 'float.fromhex() is not supported'));
+defineClassMethod(types.float, 'fromhex(text, /)', () =>
+  raise('NotImplementedError', 'float.fromhex() is not supported'),
+);
 
 /** `divmod(a, b)`. */
 export function divmod(left: Value, right: Value): Value {
   try {
     return new PyTuple([binary('//', left, right), binary('%', left, right)]);
   } catch (error) {
-    if (!(error instanceof PyError) || error.className !== 'TypeError') throw error;
+    if (!(error instanceof PyError)) throw error;
+    if (error.message.startsWith('float floor')) return raise('ZeroDivisionError', 'float divmod()');
+    if (error.className !== 'TypeError') throw error;
     return raise('TypeError', `unsupported operand type(s) for divmod(): '${typeName(left)}' and '${typeName(right)}'`);
   }
 }
@@ -165,7 +188,8 @@ export function absolute(v: Value): Value {
   if (n !== undefined) return n < 0 ? integer(-BigInt(n)) : n;
   const x = asFloat(v);
   if (x !== undefined) return float(Math.abs(x));
-  const own = v instanceof PyInstance ? v.special('__abs__') : v instanceof PyObject ? v.attribute('__abs__') : undefined;
+  const own =
+    v instanceof PyInstance ? v.special('__abs__') : v instanceof PyObject ? v.attribute('__abs__') : undefined;
   if (v instanceof PyInstance && own !== undefined) return own;
   return own instanceof PyObject ? own.call([]) : raise('TypeError', `bad operand type for abs(): '${typeName(v)}'`);
 }

@@ -21,8 +21,12 @@ import { binary } from '../objects/arithmetic.ts';
 import { absolute, divmod, round } from './numbers.ts';
 
 /** Whether a value is an instance of a class, of one of a tuple of classes, or of a union. @throws TypeError */
-export function isInstanceOf(v: Value, of: Value): boolean {
-  return fits(of, (cls) => (cls instanceof AbstractClass ? cls.accepts(v) : typeOf(v).isSubclassOf(cls)), 'isinstance() arg 2 must be a type, a tuple of types, or a union');
+function isInstanceOf(v: Value, of: Value): boolean {
+  return fits(
+    of,
+    (cls) => (cls instanceof AbstractClass ? cls.accepts(v) : typeOf(v).isSubclassOf(cls)),
+    'isinstance() arg 2 must be a type, a tuple of types, or a union',
+  );
 }
 
 function fits(of: Value, test: (cls: PyClass) => boolean, message: string): boolean {
@@ -70,7 +74,8 @@ function hash(v: Value): number {
 function power(base: Value, exponent: Value, modulus: Value | undefined): Value {
   if (modulus === undefined || modulus === null) return binary('**', base, exponent);
   const [b, e, m] = [base, exponent, modulus].map((v) => asInt(v));
-  if (b === undefined || e === undefined || m === undefined) return raise('TypeError', 'pow() 3rd argument not allowed unless all arguments are integers');
+  if (b === undefined || e === undefined || m === undefined)
+    return raise('TypeError', 'pow() 3rd argument not allowed unless all arguments are integers');
   if (Number(m) === 0) raise('ValueError', 'pow() 3rd argument cannot be 0');
   if (e < 0) raise('ValueError', 'a negative exponent with a modulus is not supported');
   tick(bitLength(e) * (1 + (bitLength(m) >> 6) ** 2));
@@ -102,12 +107,19 @@ types.classmethod.create = (cls, [inner = null]) => new PyUnboundMethod(cls, inn
 types.super.create = (_cls, [cls, self]) => superOf(cls instanceof PyClass ? cls : undefined, self);
 types.type.create = (_cls, args) => {
   const [v] = args;
-  return v === undefined || args.length > 1 ? raise('TypeError', 'type() takes 1 argument: classes are made with the class statement') : typeOf(v);
+  return v === undefined || args.length > 1
+    ? raise('TypeError', 'type() takes 1 argument: classes are made with the class statement')
+    : typeOf(v);
 };
 
 /** What a rule file cannot do: the name exists, the call raises what code that minds would catch. */
 const refused = (name: string, what: string): PyBuiltin =>
-  new PyBuiltin(name, () => raise(name === 'open' ? 'PermissionError' : 'NotImplementedError', `${name}() is not available in rule files: ${what}`));
+  new PyBuiltin(name, () =>
+    raise(
+      name === 'open' ? 'PermissionError' : 'NotImplementedError',
+      `${name}() is not available in rule files: ${what}`,
+    ),
+  );
 
 /** Built-ins about single objects. */
 export const objectBuiltins: Readonly<Record<string, Value>> = {
@@ -117,7 +129,9 @@ export const objectBuiltins: Readonly<Record<string, Value>> = {
   pow: nativeFunction('pow(base, exp, mod=)', (base: Value, exp: Value, mod) => power(base, exp, mod)),
   repr: nativeFunction('repr(obj, /)', (v: Value) => repr(v)),
   ascii: nativeFunction('ascii(obj, /)', (v: Value) => repr(v)),
-  format: nativeFunction('format(value, spec=, /)', (v: Value, spec) => format(v, typeof spec === 'string' ? spec : '')),
+  format: nativeFunction('format(value, spec=, /)', (v: Value, spec) =>
+    format(v, typeof spec === 'string' ? spec : ''),
+  ),
   hash: nativeFunction('hash(obj, /)', (v: Value) => hash(v)),
   id: nativeFunction('id(obj, /)', (v: Value) => (v instanceof PyObject ? identityOf(v) : hash(v))),
   bin: nativeFunction('bin(number, /)', (v: Value) => based(v, '0b', 2)),
@@ -125,23 +139,36 @@ export const objectBuiltins: Readonly<Record<string, Value>> = {
   hex: nativeFunction('hex(number, /)', (v: Value) => based(v, '0x', 16)),
   chr: nativeFunction('chr(i, /)', (v: Value) => {
     const point = indexOf(v);
-    return point >= 0 && point <= 0x10ffff ? String.fromCodePoint(point) : raise('ValueError', 'chr() arg not in range(0x110000)');
+    return point >= 0 && point <= 0x10ffff
+      ? String.fromCodePoint(point)
+      : raise('ValueError', 'chr() arg not in range(0x110000)');
   }),
   ord: nativeFunction('ord(c, /)', (v: Value) => {
     if (typeof v !== 'string') return raise('TypeError', `ord() expected string of length 1, but ${typeName(v)} found`);
     const points = Array.from(v.slice(0, 4));
-    return points.length === 1 ? (v.codePointAt(0) ?? 0) : raise('TypeError', `ord() expected a character, but string of length ${Array.from(v).length} found`);
+    return points.length === 1
+      ? (v.codePointAt(0) ?? 0)
+      : raise('TypeError', `ord() expected a character, but string of length ${Array.from(v).length} found`);
   }),
-  callable: nativeFunction('callable(obj, /)', (v: Value) =>
-    v instanceof PyClass || v instanceof PyFunction || v instanceof PyBuiltin || ['method', 'function'].includes(typeName(v))
-    || (v instanceof PyInstance && v.cls.lookup('__call__') !== undefined)),
+  callable: nativeFunction(
+    'callable(obj, /)',
+    (v: Value) =>
+      v instanceof PyClass ||
+      v instanceof PyFunction ||
+      v instanceof PyBuiltin ||
+      ['method', 'function'].includes(typeName(v)) ||
+      (v instanceof PyInstance && v.cls.lookup('__call__') !== undefined),
+  ),
   isinstance: nativeFunction('isinstance(obj, class_or_tuple, /)', (v: Value, of: Value) => isInstanceOf(v, of)),
   issubclass: nativeFunction('issubclass(cls, class_or_tuple, /)', (v: Value, of: Value) => {
     if (!(v instanceof PyClass)) return raise('TypeError', 'issubclass() arg 1 must be a class');
     return fits(of, (cls) => v.isSubclassOf(cls), 'issubclass() arg 2 must be a class, a tuple of classes, or a union');
   }),
-  hasattr: nativeFunction('hasattr(obj, name, /)', (v: Value, name: Value) =>
-    catching(['AttributeError'], () => findAttribute(v, attributeName(name)) !== undefined) ?? false),
+  hasattr: nativeFunction(
+    'hasattr(obj, name, /)',
+    (v: Value, name: Value) =>
+      catching(['AttributeError'], () => findAttribute(v, attributeName(name)) !== undefined) ?? false,
+  ),
   getattr: nativeFunction('getattr(object, name, default=, /)', (v: Value, name: Value, fallback) => {
     const key = attributeName(name);
     if (fallback === undefined) return getAttribute(v, key);

@@ -11,12 +11,18 @@ const isSet = (v: Value): v is PySet => v instanceof PySet;
 const asSet = (v: Value): PySet => (v instanceof PySet ? v : new PySet(items(v)));
 
 const METHODS: readonly (readonly [string, BinaryOp])[] = [
-  ['union', '|'], ['intersection', '&'], ['difference', '-'], ['symmetric_difference', '^'],
+  ['union', '|'],
+  ['intersection', '&'],
+  ['difference', '-'],
+  ['symmetric_difference', '^'],
 ];
 
 /** The operation over all arguments, from left to right. */
 function folded(op: BinaryOp, self: PySet, others: readonly Value[]): PySet {
-  return others.reduce<PySet>((left, right) => combined(op, left, asSet(right), self.frozen) ?? left, new PySet(self.values(), self.frozen));
+  return others.reduce<PySet>(
+    (left, right) => combined(op, left, asSet(right), self.frozen) ?? left,
+    new PySet(self.values(), self.frozen),
+  );
 }
 
 for (const cls of [types.set, types.frozenset]) {
@@ -39,7 +45,12 @@ function refill(self: PySet, fresh: PySet): null {
   return null;
 }
 
-const UPDATES = { update: '|', intersection_update: '&', difference_update: '-', symmetric_difference_update: '^' } as const;
+const UPDATES = {
+  update: '|',
+  intersection_update: '&',
+  difference_update: '-',
+  symmetric_difference_update: '^',
+} as const;
 for (const [name, op] of Object.entries(UPDATES)) {
   defineVariadic(types.set, isSet, name, (self, args) => refill(self, folded(op, self, args)));
 }

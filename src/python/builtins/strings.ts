@@ -28,7 +28,11 @@ function optionalText(v: Value | undefined, what: string): string | undefined {
 }
 
 /** The part of a string that optional start and end arguments select, and where it begins (in characters). */
-function part(self: string, start: Value | undefined, end: Value | undefined): { text: string; at: number; valid: boolean } {
+function part(
+  self: string,
+  start: Value | undefined,
+  end: Value | undefined,
+): { text: string; at: number; valid: boolean } {
   if ((start ?? null) === null && (end ?? null) === null) return { text: self, at: 0, valid: true };
   const length = codePoints(self);
   const slice = new PySlice(start ?? null, end ?? null, null);
@@ -50,15 +54,24 @@ function find(self: string, sub: Value, start: Value | undefined, end: Value | u
   return found < 0 ? -1 : found + at;
 }
 
-function affix(self: string, wanted: Value, start: Value | undefined, end: Value | undefined, method: 'startsWith' | 'endsWith'): boolean {
+function affix(
+  self: string,
+  wanted: Value,
+  start: Value | undefined,
+  end: Value | undefined,
+  method: 'startsWith' | 'endsWith',
+): boolean {
   const options = wanted instanceof PyTuple ? wanted.items : [wanted];
   const { text: within, valid } = part(self, start, end);
   return options.some((option) => {
     const name = method.toLowerCase();
     if (typeof option !== 'string') {
-      return raise('TypeError', wanted instanceof PyTuple
-        ? `tuple for ${name} must only contain str, not ${typeName(option)}`
-        : `${name} first arg must be str or a tuple of str, not ${typeName(option)}`);
+      return raise(
+        'TypeError',
+        wanted instanceof PyTuple
+          ? `tuple for ${name} must only contain str, not ${typeName(option)}`
+          : `${name} first arg must be str or a tuple of str, not ${typeName(option)}`,
+      );
     }
     return valid && within[method](option);
   });
@@ -118,9 +131,11 @@ function split(self: string, sep: Value | undefined, max: Value | undefined, fro
   const all = self.split(separator);
   if (limit < 0 || all.length <= limit + 1) return new PyList(all);
   const cut = all.length - limit - 1;
-  return new PyList(fromRight
-    ? [all.slice(0, cut + 1).join(separator), ...all.slice(cut + 1)]
-    : [...all.slice(0, limit), all.slice(limit).join(separator)]);
+  return new PyList(
+    fromRight
+      ? [all.slice(0, cut + 1).join(separator), ...all.slice(cut + 1)]
+      : [...all.slice(0, limit), all.slice(limit).join(separator)],
+  );
 }
 
 function partition(self: string, sep: Value, fromRight: boolean): PyTuple {
@@ -152,7 +167,8 @@ defineMethods(types.str, isString, {
     if (!valid) return 0;
     return wanted === '' ? codePoints(within) + 1 : within.split(wanted).length - 1;
   },
-  'startswith(prefix, start=, end=, /)': (self, prefix: Value, start, end) => affix(self, prefix, start, end, 'startsWith'),
+  'startswith(prefix, start=, end=, /)': (self, prefix: Value, start, end) =>
+    affix(self, prefix, start, end, 'startsWith'),
   'endswith(suffix, start=, end=, /)': (self, suffix: Value, start, end) => affix(self, suffix, start, end, 'endsWith'),
   'strip(chars=, /)': (self, chars) => strip(self, chars, 'both'),
   'lstrip(chars=, /)': (self, chars) => strip(self, chars, 'left'),
@@ -167,7 +183,12 @@ defineMethods(types.str, isString, {
     return new PyList(keep !== undefined && truthy(keep) ? lines : lines.map((line) => line.replace(LINE_END, '')));
   },
   'replace(old, new, count=, /)': (self, old: Value, fresh: Value, count) =>
-    replace(self, text(old, 'replace() argument 1'), text(fresh, 'replace() argument 2'), count === undefined ? -1 : indexOf(count)),
+    replace(
+      self,
+      text(old, 'replace() argument 1'),
+      text(fresh, 'replace() argument 2'),
+      count === undefined ? -1 : indexOf(count),
+    ),
   'removeprefix(prefix, /)': (self, prefix: Value) => {
     const wanted = text(prefix, 'removeprefix() argument');
     return self.startsWith(wanted) ? self.slice(wanted.length) : self;
@@ -177,8 +198,15 @@ defineMethods(types.str, isString, {
     return wanted !== '' && self.endsWith(wanted) ? self.slice(0, -wanted.length) : self;
   },
   'join(iterable, /)': (self, iterable: Value) => {
-    const all = catching(['TypeError'], () => iterate(iterable)) === undefined ? raise('TypeError', 'can only join an iterable') : items(iterable);
-    const strings = all.map((item, i) => (typeof item === 'string' ? item : raise('TypeError', `sequence item ${i}: expected str instance, ${typeName(item)} found`)));
+    const all =
+      catching(['TypeError'], () => iterate(iterable)) === undefined
+        ? raise('TypeError', 'can only join an iterable')
+        : items(iterable);
+    const strings = all.map((item, i) =>
+      typeof item === 'string'
+        ? item
+        : raise('TypeError', `sequence item ${i}: expected str instance, ${typeName(item)} found`),
+    );
     payForText(strings.reduce((sum, item) => sum + item.length + self.length, 0));
     return strings.join(self);
   },

@@ -9,8 +9,23 @@ import { iterationBuiltins } from './iteration.ts';
 import { objectBuiltins } from './objects.ts';
 
 const CLASSES = [
-  'object', 'type', 'int', 'bool', 'float', 'str', 'list', 'tuple', 'dict', 'set', 'frozenset', 'range', 'slice',
-  'property', 'staticmethod', 'classmethod', 'super',
+  'object',
+  'type',
+  'int',
+  'bool',
+  'float',
+  'str',
+  'list',
+  'tuple',
+  'dict',
+  'set',
+  'frozenset',
+  'range',
+  'slice',
+  'property',
+  'staticmethod',
+  'classmethod',
+  'super',
 ] as const;
 
 /** Every name a snippet has without being given it. */

@@ -12,7 +12,13 @@ export type Bindings = {
 
 /** Names bound by statements: assignments, loops, imports, definitions, handlers, walruses. Inner functions are not entered. */
 export function bindingsOf(body: readonly Statement[], last?: Expression): Bindings {
-  const found: Bindings = { bound: new Set(), globals: new Set(), nonlocals: new Set(), deleted: new Set(), hasYield: false };
+  const found: Bindings = {
+    bound: new Set(),
+    globals: new Set(),
+    nonlocals: new Set(),
+    deleted: new Set(),
+    hasYield: false,
+  };
   for (const statement of body) inStatement(statement, found);
   inExpression(last, found);
   return found;
@@ -26,10 +32,15 @@ export function bindingsOfExpression(expression: Expression): Bindings {
 /** The names a target assigns. */
 export function targetNames(target: Expression): string[] {
   switch (target.kind) {
-    case 'name': return [target.id];
-    case 'tuple': case 'list': return target.items.flatMap((item) => targetNames(item));
-    case 'starred': return targetNames(target.value);
-    default: return [];
+    case 'name':
+      return [target.id];
+    case 'tuple':
+    case 'list':
+      return target.items.flatMap((item) => targetNames(item));
+    case 'starred':
+      return targetNames(target.value);
+    default:
+      return [];
   }
 }
 
@@ -41,16 +52,20 @@ function bind(target: Expression, found: Bindings): void {
 /** One case per kind of statement: the table of what binds. */
 function inStatement(statement: Statement, found: Bindings): void {
   const inBody = (body: readonly Statement[]): void => body.forEach((inner) => inStatement(inner, found));
-  const inAll = (...values: readonly (Expression | undefined)[]): void => values.forEach((value) => inExpression(value, found));
+  const inAll = (...values: readonly (Expression | undefined)[]): void =>
+    values.forEach((value) => inExpression(value, found));
   switch (statement.kind) {
-    case 'expression': return inAll(statement.value);
+    case 'expression':
+      return inAll(statement.value);
     case 'assign':
       statement.targets.forEach((target) => bind(target, found));
       return inAll(statement.value);
-    case 'augmented': case 'annotated':
+    case 'augmented':
+    case 'annotated':
       bind(statement.target, found);
       return inAll(statement.value, statement.kind === 'annotated' ? statement.annotation : undefined);
-    case 'if': case 'while':
+    case 'if':
+    case 'while':
       inAll(statement.test);
       inBody(statement.body);
       return inBody(statement.otherwise);
@@ -81,9 +96,12 @@ function inStatement(statement: Statement, found: Bindings): void {
     case 'class':
       found.bound.add(statement.name);
       return inAll(...statement.decorators, ...statement.bases.map((base) => base.value));
-    case 'return': return inAll(statement.value);
-    case 'raise': return inAll(statement.value, statement.cause);
-    case 'assert': return inAll(statement.test, statement.message);
+    case 'return':
+      return inAll(statement.value);
+    case 'raise':
+      return inAll(statement.value, statement.cause);
+    case 'assert':
+      return inAll(statement.test, statement.message);
     case 'delete':
       for (const target of statement.targets) {
         bind(target, found);
@@ -92,18 +110,27 @@ function inStatement(statement: Statement, found: Bindings): void {
       return undefined;
     case 'import':
       return statement.modules.forEach(({ name, as }) => found.bound.add(as ?? name.split('.')[0] ?? name));
-    case 'importFrom': return statement.names.forEach(({ name, as }) => found.bound.add(as ?? name));
-    case 'global': return statement.names.forEach((name) => found.globals.add(name));
-    case 'nonlocal': return statement.names.forEach((name) => found.nonlocals.add(name));
-    case 'pass': case 'break': case 'continue': return undefined;
-    default: return statement satisfies never;
+    case 'importFrom':
+      return statement.names.forEach(({ name, as }) => found.bound.add(as ?? name));
+    case 'global':
+      return statement.names.forEach((name) => found.globals.add(name));
+    case 'nonlocal':
+      return statement.names.forEach((name) => found.nonlocals.add(name));
+    case 'pass':
+    case 'break':
+    case 'continue':
+      return undefined;
+    default:
+      return statement satisfies never;
   }
 }
 
 /** The expressions of a parameter list that are evaluated where the function is defined. */
 export function outside(list: ParameterList): Expression[] {
   const all = [...list.positionalOnly, ...list.positional, ...list.keywordOnly, list.star, list.doubleStar];
-  return all.flatMap((parameter) => [parameter?.fallback, parameter?.annotation]).filter((value) => value !== undefined);
+  return all
+    .flatMap((parameter) => [parameter?.fallback, parameter?.annotation])
+    .filter((value) => value !== undefined);
 }
 
 /** Looks for walruses and yields; lambdas have their own scope, comprehensions leak their walruses. */
@@ -117,23 +144,51 @@ function inExpression(expression: Expression | undefined, found: Bindings): void
 /** The direct sub-expressions that belong to the same scope (for a comprehension: all that can hold a walrus). */
 function children(expression: Expression): (Expression | undefined)[] {
   switch (expression.kind) {
-    case 'name': case 'number': case 'string': case 'constant': return [];
-    case 'attribute': return [expression.object];
-    case 'subscript': return [expression.object, expression.index];
-    case 'starred': case 'yield': case 'yieldFrom': case 'walrus': return [expression.value];
-    case 'list': case 'tuple': case 'set': return [...expression.items];
-    case 'lambda': return outside(expression.parameters);
+    case 'name':
+    case 'number':
+    case 'string':
+    case 'constant':
+      return [];
+    case 'attribute':
+      return [expression.object];
+    case 'subscript':
+      return [expression.object, expression.index];
+    case 'starred':
+    case 'yield':
+    case 'yieldFrom':
+    case 'walrus':
+      return [expression.value];
+    case 'list':
+    case 'tuple':
+    case 'set':
+      return [...expression.items];
+    case 'lambda':
+      return outside(expression.parameters);
     case 'comprehension':
-      return [expression.element, expression.value, ...expression.clauses.flatMap((c) => [c.iterable, ...c.conditions])];
-    case 'call': return [expression.callee, ...expression.args.map((arg) => arg.value)];
-    case 'fstring': return expression.parts.flatMap((part) => fieldValues(part));
-    case 'dict': return expression.pairs.flatMap(({ key, value }) => [key, value]);
-    case 'unary': return [expression.operand];
-    case 'binary': case 'boolean': return [expression.left, expression.right];
-    case 'compare': return [expression.first, ...expression.rest.map(({ value }) => value)];
-    case 'conditional': return [expression.test, expression.yes, expression.no];
-    case 'slice': return [expression.start, expression.stop, expression.step];
-    default: return expression satisfies never;
+      return [
+        expression.element,
+        expression.value,
+        ...expression.clauses.flatMap((c) => [c.iterable, ...c.conditions]),
+      ];
+    case 'call':
+      return [expression.callee, ...expression.args.map((arg) => arg.value)];
+    case 'fstring':
+      return expression.parts.flatMap((part) => fieldValues(part));
+    case 'dict':
+      return expression.pairs.flatMap(({ key, value }) => [key, value]);
+    case 'unary':
+      return [expression.operand];
+    case 'binary':
+    case 'boolean':
+      return [expression.left, expression.right];
+    case 'compare':
+      return [expression.first, ...expression.rest.map(({ value }) => value)];
+    case 'conditional':
+      return [expression.test, expression.yes, expression.no];
+    case 'slice':
+      return [expression.start, expression.stop, expression.step];
+    default:
+      return expression satisfies never;
   }
 }
 

@@ -9,14 +9,20 @@ export function call(w: Writer, node: Call): string {
   if (where !== undefined) return where;
   const callee = expression(w, node.callee);
   const positional = node.args.filter((arg) => arg.kind === 'positional' || arg.kind === 'star');
-  const spread = elements(w, positional.map((arg) => (arg.kind === 'star' ? { kind: 'starred', value: arg.value, at: node.at } : arg.value)));
+  const spread = elements(
+    w,
+    positional.map((arg) => (arg.kind === 'star' ? { kind: 'starred', value: arg.value, at: node.at } : arg.value)),
+  );
   const named = node.args.filter((arg) => arg.kind === 'keyword' || arg.kind === 'doubleStar');
-  const keywords = named.length === 0 ? '' : `,${w.use('keywords')}([${named.map((arg) => keyword(w, arg)).join(',')}])`;
+  const keywords =
+    named.length === 0 ? '' : `,${w.use('keywords')}([${named.map((arg) => keyword(w, arg)).join(',')}])`;
   return `${w.use('call')}(${callee},${spread}${keywords})`;
 }
 
 function keyword(w: Writer, arg: Argument): string {
-  return arg.kind === 'keyword' ? `[${literal(arg.name)},${expression(w, arg.value)}]` : `[${expression(w, arg.value)}]`;
+  return arg.kind === 'keyword'
+    ? `[${literal(arg.name)},${expression(w, arg.value)}]`
+    : `[${expression(w, arg.value)}]`;
 }
 
 function placed(w: Writer, name: string): string | undefined {
@@ -26,7 +32,9 @@ function placed(w: Writer, name: string): string | undefined {
   if (name === 'super') {
     let scope = w.scope;
     while (scope.kind === 'comprehension' && scope.parent !== undefined) scope = scope.parent;
-    return scope.cell !== undefined && scope.self !== undefined ? `${w.use('superOf')}(${scope.cell}.cls,${scope.self})` : undefined;
+    return scope.cell !== undefined && scope.self !== undefined
+      ? `${w.use('superOf')}(${scope.cell}.cls,${scope.self})`
+      : undefined;
   }
   const table = name === 'globals' ? 'globals()' : locals(w);
   return name === 'dir' ? `${w.use('sortedKeys')}(${table})` : table;

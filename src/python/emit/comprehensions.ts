@@ -19,11 +19,16 @@ export function comprehension(w: Writer, node: Comprehension): string {
   const source = w.fresh('i');
   const { code, declared } = w.inside(kind, () => loops(w, node, node.clauses, source));
   switch (node.of) {
-    case 'generator': return `${w.use('generator')}((function*(${source}){${declared}${code}})(${iterable}))`;
-    case 'list': return `((${source})=>{const o=[];${declared}${code}return ${w.use('list')}(o);})(${iterable})`;
-    case 'set': return `((${source})=>{const o=${w.use('set')}([]);${declared}${code}return o;})(${iterable})`;
-    case 'dict': return `((${source})=>{const o=${w.use('dict')}([]);${declared}${code}return o;})(${iterable})`;
-    default: return node.of satisfies never;
+    case 'generator':
+      return `${w.use('generator')}((function*(${source}){${declared}${code}})(${iterable}))`;
+    case 'list':
+      return `((${source})=>{const o=[];${declared}${code}return ${w.use('list')}(o);})(${iterable})`;
+    case 'set':
+      return `((${source})=>{const o=${w.use('set')}([]);${declared}${code}return o;})(${iterable})`;
+    case 'dict':
+      return `((${source})=>{const o=${w.use('dict')}([]);${declared}${code}return o;})(${iterable})`;
+    default:
+      return node.of satisfies never;
   }
 }
 
@@ -43,10 +48,15 @@ function loops(w: Writer, node: Comprehension, clauses: readonly Clause[], sourc
 function element(w: Writer, node: Comprehension): string {
   const value = expression(w, node.element);
   switch (node.of) {
-    case 'generator': return `yield ${value};`;
-    case 'list': return `o.push(${value});`;
-    case 'set': return `o.add(${value});`;
-    case 'dict': return node.value === undefined ? '' : `o.set(${value},${expression(w, node.value)});`;
-    default: return node.of satisfies never;
+    case 'generator':
+      return `yield ${value};`;
+    case 'list':
+      return `o.push(${value});`;
+    case 'set':
+      return `o.add(${value});`;
+    case 'dict':
+      return node.value === undefined ? '' : `o.set(${value},${expression(w, node.value)});`;
+    default:
+      return node.of satisfies never;
   }
 }

@@ -11,23 +11,40 @@ import type { Writer } from './writer.ts';
 /** JavaScript whose value is the value of a Python expression. One case per kind: the table of the language. */
 export function expression(w: Writer, node: Expression): string {
   switch (node.kind) {
-    case 'name': return w.read(node.id);
-    case 'number': return number(w, node.value, node.isFloat);
-    case 'string': return literal(node.value);
-    case 'constant': return node.value === '...' ? w.use('ellipsis') : String(node.value);
-    case 'fstring': return fstring(w, node.parts);
-    case 'attribute': return `${w.use('getAttribute')}(${expression(w, node.object)},${literal(w.mangled(node.name))})`;
-    case 'subscript': return `${w.use('getItem')}(${expression(w, node.object)},${expression(w, node.index)})`;
-    case 'slice': return `${w.use('slice')}(${[node.start, node.stop, node.step].map((part) => optional(w, part)).join(',')})`;
-    case 'starred': return expression(w, node.value);
-    case 'list': return `${w.use('list')}(${elements(w, node.items)})`;
-    case 'tuple': return `${w.use('tuple')}(${elements(w, node.items)})`;
-    case 'set': return `${w.use('set')}(${elements(w, node.items)})`;
-    case 'dict': return dict(w, node.pairs);
-    case 'unary': return node.op === 'not' ? `!${condition(w, node.operand)}` : unary(w, node.op, node.operand);
-    case 'binary': return binary(w, node.op, expression(w, node.left), expression(w, node.right));
-    case 'boolean': return boolean(w, node);
-    case 'compare': return comparison(w, node);
+    case 'name':
+      return w.read(node.id);
+    case 'number':
+      return number(w, node.value, node.isFloat);
+    case 'string':
+      return literal(node.value);
+    case 'constant':
+      return node.value === '...' ? w.use('ellipsis') : String(node.value);
+    case 'fstring':
+      return fstring(w, node.parts);
+    case 'attribute':
+      return `${w.use('getAttribute')}(${expression(w, node.object)},${literal(w.mangled(node.name))})`;
+    case 'subscript':
+      return `${w.use('getItem')}(${expression(w, node.object)},${expression(w, node.index)})`;
+    case 'slice':
+      return `${w.use('slice')}(${[node.start, node.stop, node.step].map((part) => optional(w, part)).join(',')})`;
+    case 'starred':
+      return expression(w, node.value);
+    case 'list':
+      return `${w.use('list')}(${elements(w, node.items)})`;
+    case 'tuple':
+      return `${w.use('tuple')}(${elements(w, node.items)})`;
+    case 'set':
+      return `${w.use('set')}(${elements(w, node.items)})`;
+    case 'dict':
+      return dict(w, node.pairs);
+    case 'unary':
+      return node.op === 'not' ? `!${condition(w, node.operand)}` : unary(w, node.op, node.operand);
+    case 'binary':
+      return binary(w, node.op, expression(w, node.left), expression(w, node.right));
+    case 'boolean':
+      return boolean(w, node);
+    case 'compare':
+      return comparison(w, node);
     case 'conditional':
       return `(${condition(w, node.test)}?${expression(w, node.yes)}:${expression(w, node.no)})`;
     case 'walrus': {
@@ -36,14 +53,25 @@ export function expression(w: Writer, node: Expression): string {
     }
     case 'lambda': {
       const bindings = bindingsOfExpression(node.body);
-      return functionCode(w, { name: '<lambda>', parameters: node.parameters, bindings, at: node.at }, () => `return ${expression(w, node.body)};`);
+      return functionCode(
+        w,
+        { name: '<lambda>', parameters: node.parameters, bindings, at: node.at },
+        () => `return ${expression(w, node.body)};`,
+      );
     }
-    case 'comprehension': return comprehension(w, node);
-    case 'call': return call(w, node);
-    case 'yield': case 'yieldFrom':
-      if (w.scope.kind === 'comprehension') throw new PySyntaxError("'yield' inside a comprehension", node.at.line, node.at.column);
-      return node.kind === 'yield' ? `(yield ${optional(w, node.value)})` : `(yield* ${w.use('delegate')}(${expression(w, node.value)}))`;
-    default: return node satisfies never;
+    case 'comprehension':
+      return comprehension(w, node);
+    case 'call':
+      return call(w, node);
+    case 'yield':
+    case 'yieldFrom':
+      if (w.scope.kind === 'comprehension')
+        throw new PySyntaxError("'yield' inside a comprehension", node.at.line, node.at.column);
+      return node.kind === 'yield'
+        ? `(yield ${optional(w, node.value)})`
+        : `(yield* ${w.use('delegate')}(${expression(w, node.value)}))`;
+    default:
+      return node satisfies never;
   }
 }
 
@@ -54,22 +82,28 @@ export function optional(w: Writer, node: Expression | undefined): string {
 
 /** A JavaScript array of values, with `*x` spread. */
 export function elements(w: Writer, items: readonly Expression[]): string {
-  const codes = items.map((item) => (item.kind === 'starred' ? `...${w.use('spread')}(${expression(w, item.value)})` : expression(w, item)));
+  const codes = items.map((item) =>
+    item.kind === 'starred' ? `...${w.use('spread')}(${expression(w, item.value)})` : expression(w, item),
+  );
   return `[${codes.join(',')}]`;
 }
 
 /** A JavaScript boolean: the truth of a Python expression. */
 export function condition(w: Writer, node: Expression): string {
   switch (node.kind) {
-    case 'constant': return node.value === '...' ? 'true' : String(node.value === true);
-    case 'unary': return node.op === 'not' ? `!${condition(w, node.operand)}` : truth(w, node);
-    case 'boolean': return `(${condition(w, node.left)}${node.op === 'and' ? '&&' : '||'}${condition(w, node.right)})`;
+    case 'constant':
+      return node.value === '...' ? 'true' : String(node.value === true);
+    case 'unary':
+      return node.op === 'not' ? `!${condition(w, node.operand)}` : truth(w, node);
+    case 'boolean':
+      return `(${condition(w, node.left)}${node.op === 'and' ? '&&' : '||'}${condition(w, node.right)})`;
     case 'compare': {
       const [only] = node.rest;
       if (node.rest.length > 1 || only === undefined) return truth(w, node);
       return only.op in BOOLEANS ? comparison(w, node) : truth(w, node);
     }
-    default: return truth(w, node);
+    default:
+      return truth(w, node);
   }
 }
 
@@ -89,7 +123,9 @@ const FAST: Partial<Record<string, keyof Runtime>> = { '+': 'add', '-': 'sub', '
 /** A binary operator on two pieces of code. */
 export function binary(w: Writer, op: string, left: string, right: string): string {
   const fast = FAST[op];
-  return fast === undefined ? `${w.use('binary')}(${literal(op)},${left},${right})` : `${w.use(fast)}(${left},${right})`;
+  return fast === undefined
+    ? `${w.use('binary')}(${literal(op)},${left},${right})`
+    : `${w.use(fast)}(${left},${right})`;
 }
 
 function unary(w: Writer, op: '-' | '+' | '~', operand: Expression): string {
@@ -106,9 +142,19 @@ function boolean(w: Writer, node: Extract<Expression, { kind: 'boolean' }>): str
   return node.op === 'and' ? `(${test}?${right}:${kept})` : `(${test}?${kept}:${right})`;
 }
 
-const ORDERED: Partial<Record<CompareOperator, keyof Runtime>> = { '<': 'lt', '<=': 'le', '>': 'gt', '>=': 'ge', '==': 'eq', '!=': 'ne' };
+const ORDERED: Partial<Record<CompareOperator, keyof Runtime>> = {
+  '<': 'lt',
+  '<=': 'le',
+  '>': 'gt',
+  '>=': 'ge',
+  '==': 'eq',
+  '!=': 'ne',
+};
 const BOOLEANS: Partial<Record<CompareOperator, readonly ['' | '!', keyof Runtime]>> = {
-  in: ['', 'isIn'], 'not in': ['!', 'isIn'], is: ['', 'same'], 'is not': ['!', 'same'],
+  in: ['', 'isIn'],
+  'not in': ['!', 'isIn'],
+  is: ['', 'same'],
+  'is not': ['!', 'same'],
 };
 
 function compareTwo(w: Writer, op: CompareOperator, left: string, right: string): string {
@@ -139,7 +185,9 @@ function comparison(w: Writer, node: Extract<Expression, { kind: 'compare' }>): 
 }
 
 function dict(w: Writer, pairs: Extract<Expression, { kind: 'dict' }>['pairs']): string {
-  const codes = pairs.map(({ key, value }) => (key === undefined ? `[${expression(w, value)}]` : `[${expression(w, key)},${expression(w, value)}]`));
+  const codes = pairs.map(({ key, value }) =>
+    key === undefined ? `[${expression(w, value)}]` : `[${expression(w, key)},${expression(w, value)}]`,
+  );
   return `${w.use('dict')}([${codes.join(',')}])`;
 }
 
@@ -150,6 +198,7 @@ function fstring(w: Writer, parts: readonly FStringPart[]): string {
 
 function field(w: Writer, part: Exclude<FStringPart, string>): string {
   const value = expression(w, part.value);
-  const converted = part.conversion === undefined ? value : `${w.use('converted')}(${value},${literal(part.conversion)})`;
+  const converted =
+    part.conversion === undefined ? value : `${w.use('converted')}(${value},${literal(part.conversion)})`;
   return `${w.use('format')}(${converted},${part.spec === undefined ? '""' : fstring(w, part.spec)})`;
 }

@@ -19,7 +19,9 @@ type Definition = {
 export function functionCode(w: Writer, definition: Definition, emitBody: () => string): string {
   const { parameters, bindings, name } = definition;
   const all = allParameters(parameters);
-  const defaults = all.filter((p) => p.fallback !== undefined).map((p) => `[${literal(p.name)},${p.fallback === undefined ? '' : expression(w, p.fallback)}]`);
+  const defaults = all
+    .filter((p) => p.fallback !== undefined)
+    .map((p) => `[${literal(p.name)},${p.fallback === undefined ? '' : expression(w, p.fallback)}]`);
   const names = new Set(all.map((p) => p.name));
   const declared = [...bindings.globals, ...bindings.nonlocals].find((global) => names.has(global));
   if (declared !== undefined) w.fail(`name '${declared}' is parameter and global or nonlocal`, definition.at);
@@ -28,8 +30,12 @@ export function functionCode(w: Writer, definition: Definition, emitBody: () => 
   let params: string[] = [];
   const { code, declared: variables } = w.inside(
     {
-      kind: 'function', qualifiedName, globals: bindings.globals, nonlocals: bindings.nonlocals, parameters: names,
-      bound: new Set([...bindings.bound, ...names]),
+      kind: 'function',
+      qualifiedName,
+      globals: bindings.globals,
+      nonlocals: bindings.nonlocals,
+      parameters: names,
+      bound: new Set([...names, ...bindings.bound]),
       certain: new Set([...names].filter((p) => !bindings.deleted.has(p))),
     },
     () => {
@@ -40,7 +46,9 @@ export function functionCode(w: Writer, definition: Definition, emitBody: () => 
       return emitBody();
     },
   );
-  const head = bindings.hasYield ? `${w.use('generatorFunction')}(function*(${params.join(',')})` : `((${params.join(',')})=>`;
+  const head = bindings.hasYield
+    ? `${w.use('generatorFunction')}(function*(${params.join(',')})`
+    : `((${params.join(',')})=>`;
   const shape = w.constant(literalShape(parameters));
   return `${w.use('makeFunction')}(${literal(qualifiedName)},${shape},[${defaults.join(',')}],${head}{${variables}${code}return null;}))`;
 }
@@ -61,7 +69,9 @@ function decorated(w: Writer, decorators: readonly Expression[], emit: () => str
 
 /** `def`: annotations are evaluated, as CPython does, and forgotten. */
 export function functionDefinition(w: Writer, node: FunctionDefinition): string {
-  const annotations = [...allParameters(node.parameters).map((p) => p.annotation), node.returns].filter((a) => a !== undefined);
+  const annotations = [...allParameters(node.parameters).map((p) => p.annotation), node.returns].filter(
+    (a) => a !== undefined,
+  );
   const bindings = bindingsOf(node.body);
   const value = decorated(w, node.decorators, () => functionCode(w, { ...node, bindings }, () => block(w, node.body)));
   return `${annotations.map((a) => `${expression(w, a)};`).join('')}${w.target(node.name)}=${value};`;
@@ -74,12 +84,22 @@ export function classDefinition(w: Writer, node: ClassDefinition): string {
   const qualifiedName = w.qualified(node.name);
   const value = decorated(w, node.decorators, () => {
     const bases = node.bases.map((base: Argument) => expression(w, base.value)).join(',');
-    const scope = { kind: 'class', qualifiedName, bound: bindings.bound, globals: bindings.globals, nonlocals: bindings.nonlocals, cell, className: node.name } as const;
+    const scope = {
+      kind: 'class',
+      qualifiedName,
+      bound: bindings.bound,
+      globals: bindings.globals,
+      nonlocals: bindings.nonlocals,
+      cell,
+      className: node.name,
+    } as const;
     let entries = '';
     const { code, declared } = w.inside(scope, () => {
       const body = block(w, node.body);
       const { id } = w.scope;
-      entries = [...bindings.bound].map((name) => `[${literal(w.mangled(name))},${variable(`v${id}`, name)}]`).join(',');
+      entries = [...bindings.bound]
+        .map((name) => `[${literal(w.mangled(name))},${variable(`v${id}`, name)}]`)
+        .join(',');
       return body;
     });
     return `${w.use('makeClass')}(${literal(node.name)},[${bases}],(${cell})=>{${declared}${code}return [${entries}];})`;

@@ -15,7 +15,16 @@ import { PyModule } from '../objects/module.ts';
 import { float } from '../objects/number.ts';
 import { PyObject, typeName } from '../objects/object.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
-import { call, catching, contains, deleteAttribute, getAttribute, items, iterate, setAttribute } from '../objects/protocol.ts';
+import {
+  call,
+  catching,
+  contains,
+  deleteAttribute,
+  getAttribute,
+  items,
+  iterate,
+  setAttribute,
+} from '../objects/protocol.ts';
 import { PySet } from '../objects/set.ts';
 import { ellipsis } from '../objects/singletons.ts';
 import { PySlice } from '../objects/slice.ts';
@@ -34,12 +43,17 @@ function noLocal(name: string): never {
   return raise('UnboundLocalError', `cannot access local variable '${name}' where it is not associated with a value`);
 }
 function noFree(name: string): never {
-  return raise('NameError', `cannot access free variable '${name}' where it is not associated with a value in enclosing scope`);
+  return raise(
+    'NameError',
+    `cannot access free variable '${name}' where it is not associated with a value in enclosing scope`,
+  );
 }
 
 function getItem(container: Value, key: Value): Value {
   if (typeof container === 'string') return stringItem(container, key);
-  return container instanceof PyObject ? container.item(key) : raise('TypeError', `'${typeName(container)}' object is not subscriptable`);
+  return container instanceof PyObject
+    ? container.item(key)
+    : raise('TypeError', `'${typeName(container)}' object is not subscriptable`);
 }
 function setItem(container: Value, key: Value, value: Value): void {
   if (container instanceof PyObject) container.setItem(key, value);
@@ -63,7 +77,8 @@ function dict(entries: readonly (readonly [Value, Value] | readonly [Value])[]):
 /** The pairs of what stands behind `**`. */
 function mapping(v: Value): [Value, Value][] {
   if (v instanceof PyDict) return v.pairs();
-  if (!(v instanceof PyObject) || v.attribute('keys') === undefined) return raise('TypeError', `'${typeName(v)}' object is not a mapping`);
+  if (!(v instanceof PyObject) || v.attribute('keys') === undefined)
+    return raise('TypeError', `'${typeName(v)}' object is not a mapping`);
   return items(call(getAttribute(v, 'keys'), [])).map((key) => [key, v.item(key)]);
 }
 
@@ -84,7 +99,8 @@ function keywords(entries: readonly (readonly [string, Value] | readonly [Value]
 
 /** The parts for `count` targets; the target at `star` (if not -1) takes what is left over, as a list. */
 function unpack(value: Value, count: number, star: number): Value[] {
-  if (!(value instanceof PyObject) && typeof value !== 'string') raise('TypeError', `cannot unpack non-iterable ${typeName(value)} object`);
+  if (!(value instanceof PyObject) && typeof value !== 'string')
+    raise('TypeError', `cannot unpack non-iterable ${typeName(value)} object`);
   const iterator = iterate(value);
   const parts: Value[] = [];
   const wanted = star < 0 ? count : count - 1;
@@ -95,16 +111,25 @@ function unpack(value: Value, count: number, star: number): Value[] {
     if (star < 0 && parts.length > count) raise('ValueError', `too many values to unpack (expected ${count})`);
   }
   if (parts.length < wanted) {
-    raise('ValueError', `not enough values to unpack (expected ${star < 0 ? '' : 'at least '}${wanted}, got ${parts.length})`);
+    raise(
+      'ValueError',
+      `not enough values to unpack (expected ${star < 0 ? '' : 'at least '}${wanted}, got ${parts.length})`,
+    );
   }
   if (star < 0) return parts;
   const tail = count - 1 - star;
-  return [...parts.slice(0, star), new PyList(parts.slice(star, parts.length - tail)), ...parts.slice(parts.length - tail)];
+  return [
+    ...parts.slice(0, star),
+    new PyList(parts.slice(star, parts.length - tail)),
+    ...parts.slice(parts.length - tail),
+  ];
 }
 
 /** What `*value` stands for in a display or a call. */
 function spread(value: Value): Value[] {
-  const isIterable = typeof value === 'string' || (value instanceof PyObject && catching(['TypeError'], () => value.iterate()) !== undefined);
+  const isIterable =
+    typeof value === 'string' ||
+    (value instanceof PyObject && catching(['TypeError'], () => value.iterate()) !== undefined);
   return isIterable ? items(value) : raise('TypeError', `Value after * must be an iterable, not ${typeName(value)}`);
 }
 
@@ -118,7 +143,9 @@ function join(parts: readonly string[]): string {
 function converted(v: Value, conversion: string): string {
   if (conversion === 's') return str(v);
   const text = repr(v);
-  return conversion === 'r' ? text : text.replace(/[\u0080-\u{10ffff}]/gu, (c) => quoted(c).includes('\\') ? quoted(c).slice(1, -1) : escaped(c));
+  return conversion === 'r'
+    ? text
+    : text.replace(/[\u0080-\u{10ffff}]/gu, (c) => (quoted(c).includes('\\') ? quoted(c).slice(1, -1) : escaped(c)));
 }
 function escaped(c: string): string {
   const hex = (c.codePointAt(0) ?? 0).toString(16);
@@ -129,7 +156,8 @@ function escaped(c: string): string {
 /** `locals()` and `globals()`: a copy, later names over earlier ones. */
 function namespace(entries: Iterable<readonly [string, Value | undefined]>): PyDict {
   const made = new PyDict();
-  for (const [name, value] of entries) if (value !== undefined && (made.contains(name) || value !== builtins.get(name))) made.set(name, value);
+  for (const [name, value] of entries)
+    if (value !== undefined && (made.contains(name) || value !== builtins.get(name))) made.set(name, value);
   return made;
 }
 
@@ -142,30 +170,81 @@ function importName(module: Value, name: string): Value {
   const label = module instanceof PyModule ? module.name : typeName(module);
   const found = module instanceof PyObject ? module.attribute(name) : undefined;
   if (found !== undefined) return found;
-  return frame.modules?.get(`${label}.${name}`) ?? standardModules.get(`${label}.${name}`)
-    ?? raise('ImportError', `cannot import name '${name}' from '${label}' (unknown location)`);
+  return (
+    frame.modules?.get(`${label}.${name}`) ??
+    standardModules.get(`${label}.${name}`) ??
+    raise('ImportError', `cannot import name '${name}' from '${label}' (unknown location)`)
+  );
 }
 
 /** All that emitted code can reach, by the name it uses. */
 export const runtime = {
-  noGlobal, noLocal, noFree, ellipsis, float, truthy, same, eq, ne, lt, le, gt, ge,
-  add, sub, mul, binary, inplace, unary,
+  noGlobal,
+  noLocal,
+  noFree,
+  ellipsis,
+  float,
+  truthy,
+  same,
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,
+  add,
+  sub,
+  mul,
+  binary,
+  inplace,
+  unary,
   isIn: (item: Value, container: Value): boolean => contains(container, item),
-  getAttribute, setAttribute, deleteAttribute, getItem, setItem, deleteItem,
-  call, spread, iterate, unpack, keywords, dict,
+  getAttribute,
+  setAttribute,
+  deleteAttribute,
+  getItem,
+  setItem,
+  deleteItem,
+  call,
+  spread,
+  iterate,
+  unpack,
+  keywords,
+  dict,
   list: (elements: Value[]): PyList => new PyList(elements),
   tuple: (elements: Value[]): PyTuple => new PyTuple(elements),
   set: (elements: Value[]): PySet => new PySet(elements),
   slice: (start: Value, stop: Value, step: Value): PySlice => new PySlice(start, stop, step),
-  join, format, converted,
-  makeFunction: (name: string, parameters: Parameters, defaults: readonly (readonly [string, Value])[], body: Body): PyFunction =>
-    new PyFunction(name, parameters, new Map(defaults), body),
+  join,
+  format,
+  converted,
+  makeFunction: (
+    name: string,
+    parameters: Parameters,
+    defaults: readonly (readonly [string, Value])[],
+    body: Body,
+  ): PyFunction => new PyFunction(name, parameters, new Map(defaults), body),
   generator: (source: Generator<Value, Value, Value>): PyGenerator => new PyGenerator(source),
-  generatorFunction: (body: (...args: Value[]) => Generator<Value, Value, Value>): Body => (...args) => new PyGenerator(body(...args)),
-  delegate, makeClass, superOf, namespace,
+  generatorFunction:
+    (body: (...args: Value[]) => Generator<Value, Value, Value>): Body =>
+    (...args) =>
+      new PyGenerator(body(...args)),
+  delegate,
+  makeClass,
+  superOf,
+  namespace,
   sortedKeys: (table: PyDict): PyList => new PyList(sorted(table.keys(), undefined, false)),
-  exhausted, caught, matches, raising, nothingToRaise, failAssertion, enter, leave, leaveWith,
-  importModule, importName,
+  exhausted,
+  caught,
+  matches,
+  raising,
+  nothingToRaise,
+  failAssertion,
+  enter,
+  leave,
+  leaveWith,
+  importModule,
+  importName,
 } as const;
 
 export type Runtime = typeof runtime;

@@ -15,34 +15,57 @@ export function block(w: Writer, body: readonly Statement[]): string {
 /** One case per kind of statement: the table of the language. */
 function statement(w: Writer, node: Statement): string {
   switch (node.kind) {
-    case 'expression': return `${expression(w, node.value)};`;
-    case 'assign': return assignment(w, node);
-    case 'augmented': return augmented(w, node);
-    case 'annotated': return annotated(w, node);
-    case 'if': return conditional(w, node);
-    case 'for': return forLoop(w, node);
-    case 'while': return whileLoop(w, node);
-    case 'try': return tryStatement(w, node);
-    case 'with': return withStatement(w, node);
-    case 'function': return functionDefinition(w, node);
-    case 'class': return classDefinition(w, node);
-    case 'return': return `return ${optional(w, node.value)};`;
-    case 'raise': return raised(w, node);
+    case 'expression':
+      return `${expression(w, node.value)};`;
+    case 'assign':
+      return assignment(w, node);
+    case 'augmented':
+      return augmented(w, node);
+    case 'annotated':
+      return annotated(w, node);
+    case 'if':
+      return conditional(w, node);
+    case 'for':
+      return forLoop(w, node);
+    case 'while':
+      return whileLoop(w, node);
+    case 'try':
+      return tryStatement(w, node);
+    case 'with':
+      return withStatement(w, node);
+    case 'function':
+      return functionDefinition(w, node);
+    case 'class':
+      return classDefinition(w, node);
+    case 'return':
+      return `return ${optional(w, node.value)};`;
+    case 'raise':
+      return raised(w, node);
     case 'assert': {
       const message = node.message === undefined ? '' : expression(w, node.message);
       return `if(!${condition(w, node.test)})${w.use('failAssertion')}(${message});`;
     }
-    case 'delete': return node.targets.map((target) => remove(w, target)).join('');
-    case 'import': return node.modules.map((module) => imported(w, module.name, module.as)).join('');
+    case 'delete':
+      return node.targets.map((target) => remove(w, target)).join('');
+    case 'import':
+      return node.modules.map((module) => imported(w, module.name, module.as)).join('');
     case 'importFrom': {
       const module = w.fresh('m');
-      const names = node.names.map(({ name, as }) => `${w.target(as ?? name)}=${w.use('importName')}(${module},${literal(name)});`);
+      const names = node.names.map(
+        ({ name, as }) => `${w.target(as ?? name)}=${w.use('importName')}(${module},${literal(name)});`,
+      );
       return `const ${module}=${w.use('importModule')}(${literal(node.module)});${names.join('')}`;
     }
-    case 'break': return leave(w);
-    case 'continue': return `continue ${w.loops.at(-1)?.label ?? ''};`;
-    case 'global': case 'nonlocal': case 'pass': return '';
-    default: return node satisfies never;
+    case 'break':
+      return leave(w);
+    case 'continue':
+      return `continue ${w.loops.at(-1)?.label ?? ''};`;
+    case 'global':
+    case 'nonlocal':
+    case 'pass':
+      return '';
+    default:
+      return node satisfies never;
   }
 }
 
@@ -80,7 +103,8 @@ function augmented(w: Writer, { target, op, value }: Of<'augmented'>): string {
 
 function annotated(w: Writer, node: Of<'annotated'>): string {
   const value = w.fresh('a');
-  const assigned = node.value === undefined ? '' : `const ${value}=${expression(w, node.value)};${assign(w, node.target, value)}`;
+  const assigned =
+    node.value === undefined ? '' : `const ${value}=${expression(w, node.value)};${assign(w, node.target, value)}`;
   return w.scope.kind === 'function' ? assigned : `${assigned}${expression(w, node.annotation)};`;
 }
 
@@ -133,5 +157,7 @@ function raised(w: Writer, node: Of<'raise'>): string {
 function imported(w: Writer, name: string, as: string | undefined): string {
   const top = name.split('.')[0] ?? name;
   const load = `${w.use('importModule')}(${literal(name)})`;
-  return as === undefined ? `${load};${w.target(top)}=${w.use('importModule')}(${literal(top)});` : `${w.target(as)}=${load};`;
+  return as === undefined
+    ? `${load};${w.target(top)}=${w.use('importModule')}(${literal(top)});`
+    : `${w.target(as)}=${load};`;
 }

@@ -6,27 +6,39 @@ import type { Writer } from './writer.ts';
 /** Statements that assign the value of a piece of code, evaluated once, to a target. */
 export function assign(w: Writer, target: Expression, value: string): string {
   switch (target.kind) {
-    case 'name': return `${w.target(target.id)}=${value};`;
-    case 'attribute': return `${w.use('setAttribute')}(${expression(w, target.object)},${literal(w.mangled(target.name))},${value});`;
-    case 'subscript': return `${w.use('setItem')}(${expression(w, target.object)},${expression(w, target.index)},${value});`;
-    case 'starred': return assign(w, target.value, value);
-    case 'tuple': case 'list': {
+    case 'name':
+      return `${w.target(target.id)}=${value};`;
+    case 'attribute':
+      return `${w.use('setAttribute')}(${expression(w, target.object)},${literal(w.mangled(target.name))},${value});`;
+    case 'subscript':
+      return `${w.use('setItem')}(${expression(w, target.object)},${expression(w, target.index)},${value});`;
+    case 'starred':
+      return assign(w, target.value, value);
+    case 'tuple':
+    case 'list': {
       const parts = w.fresh('u');
       const star = target.items.findIndex((item) => item.kind === 'starred');
       const unpacked = `const ${parts}=${w.use('unpack')}(${value},${target.items.length},${star});`;
       return unpacked + target.items.map((item, i) => assign(w, item, `${parts}[${i}]`)).join('');
     }
-    default: return '';
+    default:
+      return '';
   }
 }
 
 /** Statements that delete a target. */
 export function remove(w: Writer, target: Expression): string {
   switch (target.kind) {
-    case 'name': return `${w.read(target.id)};${w.target(target.id)}=undefined;`;
-    case 'attribute': return `${w.use('deleteAttribute')}(${expression(w, target.object)},${literal(w.mangled(target.name))});`;
-    case 'subscript': return `${w.use('deleteItem')}(${expression(w, target.object)},${expression(w, target.index)});`;
-    case 'tuple': case 'list': return target.items.map((item) => remove(w, item)).join('');
-    default: return '';
+    case 'name':
+      return `${w.read(target.id)};${w.target(target.id)}=undefined;`;
+    case 'attribute':
+      return `${w.use('deleteAttribute')}(${expression(w, target.object)},${literal(w.mangled(target.name))});`;
+    case 'subscript':
+      return `${w.use('deleteItem')}(${expression(w, target.object)},${expression(w, target.index)});`;
+    case 'tuple':
+    case 'list':
+      return target.items.map((item) => remove(w, item)).join('');
+    default:
+      return '';
   }
 }

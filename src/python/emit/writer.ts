@@ -24,7 +24,7 @@ export type Scope = {
 };
 
 /** A scope to be opened; `parameters` are declared by the function itself. */
-export type NewScope = Partial<Pick<Scope, 'certain' | 'self' | 'cell' | 'className' | 'globals' | 'nonlocals'>> &
+type NewScope = Partial<Pick<Scope, 'certain' | 'self' | 'cell' | 'className' | 'globals' | 'nonlocals'>> &
   Pick<Scope, 'kind' | 'bound' | 'qualifiedName'> & { readonly parameters?: ReadonlySet<string> };
 
 /** A JSON string literal, safe inside any JavaScript. The only way text of a snippet enters the emitted code. */
@@ -61,8 +61,16 @@ export class Writer {
     const none: ReadonlySet<string> = new Set();
     this.#last += 1;
     return {
-      globals: none, nonlocals: none, certain: none, self: undefined, cell: parent?.cell, className: parent?.className,
-      ...scope, id: this.#last, parent, temporaries: [],
+      globals: none,
+      nonlocals: none,
+      certain: none,
+      self: undefined,
+      cell: parent?.cell,
+      className: parent?.className,
+      ...scope,
+      id: this.#last,
+      parent,
+      temporaries: [],
     };
   }
 
@@ -76,7 +84,9 @@ export class Writer {
     const code = emit();
     Object.assign(this, outer);
     const parameters: ReadonlySet<string> = scope.parameters ?? new Set();
-    const own = [...inner.bound].filter((name) => !inner.globals.has(name) && !inner.nonlocals.has(name) && !parameters.has(name));
+    const own = [...inner.bound].filter(
+      (name) => !inner.globals.has(name) && !inner.nonlocals.has(name) && !parameters.has(name),
+    );
     const variables = [...own.map((name) => variable(`v${inner.id}`, name)), ...inner.temporaries];
     return { code, declared: variables.length === 0 ? '' : `let ${variables.join(',')};` };
   }
@@ -111,7 +121,8 @@ export class Writer {
     const isDeclaredGlobal = scope.globals.has(name);
     let first = true;
     while (scope.parent !== undefined) {
-      const skipped = isDeclaredGlobal || scope.nonlocals.has(name) || scope.globals.has(name) || (scope.kind === 'class' && !first);
+      const skipped =
+        isDeclaredGlobal || scope.nonlocals.has(name) || scope.globals.has(name) || (scope.kind === 'class' && !first);
       if (!skipped && scope.bound.has(name)) return scope;
       if (scope.globals.has(name)) break;
       scope = scope.parent;
@@ -141,7 +152,10 @@ export class Writer {
       if (!this.#written.has(name)) this.free.add(name);
       return `(${js}===undefined?${this.use('noGlobal')}(${literal(name)}):${js})`;
     }
-    const fallback = scope.kind === 'class' ? this.#readAround(scope, name) : `${this.use(scope === this.scope ? 'noLocal' : 'noFree')}(${literal(name)})`;
+    const fallback =
+      scope.kind === 'class'
+        ? this.#readAround(scope, name)
+        : `${this.use(scope === this.scope ? 'noLocal' : 'noFree')}(${literal(name)})`;
     return `(${js}===undefined?${fallback}:${js})`;
   }
 

@@ -8,10 +8,12 @@ const EPOCH_ORDINAL = 719_163;
 /** Year, month and day. */
 export type Day = { readonly year: number; readonly month: number; readonly day: number };
 
-export const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 
 export function daysIn(year: number, month: number): number {
-  return month === 2 && isLeap(year) ? 29 : (([31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const)[month - 1] ?? 31);
+  return month === 2 && isLeap(year)
+    ? 29
+    : (([31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const)[month - 1] ?? 31);
 }
 
 /** The ordinal of a day. */
@@ -47,5 +49,18 @@ export function isoWeekOf(ordinal: number): readonly [number, number, number] {
   return [year, Math.floor((thursday - ordinalOf({ year, month: 1, day: 1 })) / 7) + 1, weekday + 1];
 }
 
-export const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'] as const;
+export const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
 export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;

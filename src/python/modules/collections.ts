@@ -52,15 +52,23 @@ class Counter extends PyDict {
     super([], counterClass, () => 0);
   }
   count(source: Value | undefined, kwargs: Kwargs | undefined, operate: (a: Value, b: Value) => Value): void {
-    const pairs = source instanceof PyDict ? source.pairs() : items(source ?? new PyTuple([])).map((item): [Value, Value] => [item, 1]);
+    const pairs =
+      source instanceof PyDict
+        ? source.pairs()
+        : items(source ?? new PyTuple([])).map((item): [Value, Value] => [item, 1]);
     for (const [key, n] of [...pairs, ...(kwargs ?? [])]) this.set(key, operate(this.get(key) ?? 0, n));
   }
   common(): [Value, Value][] {
-    return sorted(this.pairs().map((pair) => new PyTuple(pair)), (pair) => (pair instanceof PyTuple ? (pair.items[1] ?? 0) : 0), true)
-      .map((pair) => (pair instanceof PyTuple ? [pair.items[0] ?? null, pair.items[1] ?? 0] : [null, 0]));
+    return sorted(
+      this.pairs().map((pair) => new PyTuple(pair)),
+      (pair) => (pair instanceof PyTuple ? (pair.items[1] ?? 0) : 0),
+      true,
+    ).map((pair) => (pair instanceof PyTuple ? [pair.items[0] ?? null, pair.items[1] ?? 0] : [null, 0]));
   }
   override repr(): string {
-    const inside = this.common().map(([key, n]) => `${repr(key)}: ${repr(n)}`).join(', ');
+    const inside = this.common()
+      .map(([key, n]) => `${repr(key)}: ${repr(n)}`)
+      .join(', ');
     return inside === '' ? 'Counter()' : `Counter({${inside}})`;
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {
@@ -87,14 +95,20 @@ defineMethods(counterClass, isCounter, {
     const all = self.common().map((pair) => new PyTuple(pair));
     return new PyList(n === undefined || n === null ? all : all.slice(0, Math.max(0, indexOf(n))));
   },
-  'elements()': (self) => new PyList(self.pairs().flatMap(([key, n]) => {
-    const times = Math.max(0, asNumber(n) ?? 0);
-    tick(times);
-    return Array.from({ length: times }, () => key);
-  })),
+  'elements()': (self) =>
+    new PyList(
+      self.pairs().flatMap(([key, n]) => {
+        const times = Math.max(0, asNumber(n) ?? 0);
+        tick(times);
+        return Array.from({ length: times }, () => key);
+      }),
+    ),
   'total()': (self) => self.pairs().reduce<Value>((sum, [, n]) => add(sum, n), 0),
 });
-for (const [name, operate] of [['update', add], ['subtract', sub]] as const) {
+for (const [name, operate] of [
+  ['update', add],
+  ['subtract', sub],
+] as const) {
   defineVariadic(counterClass, isCounter, name, (self, [source], kwargs) => {
     self.count(source, kwargs, operate);
     return null;
@@ -104,7 +118,9 @@ for (const [name, operate] of [['update', add], ['subtract', sub]] as const) {
 const orderedDictClass = new PyClass('OrderedDict', [types.dict], { module: 'collections' });
 class OrderedDict extends PyDict {
   override repr(): string {
-    const inside = this.pairs().map(([key, value]) => `(${repr(key)}, ${repr(value)})`).join(', ');
+    const inside = this.pairs()
+      .map(([key, value]) => `(${repr(key)}, ${repr(value)})`)
+      .join(', ');
     return inside === '' ? 'OrderedDict()' : `OrderedDict([${inside}])`;
   }
 }
@@ -149,22 +165,51 @@ class NamedTuple extends PyTuple {
 const isNamedTuple = (v: Value): v is NamedTuple => v instanceof NamedTuple;
 
 function namedTuple(name: string, fields: readonly string[], defaults: readonly Value[]): PyClass {
-  const bad = fields.find((field, i) => !/^[\p{ID_Start}][\p{ID_Continue}]*$/u.test(field) || fields.indexOf(field) !== i);
-  if (bad !== undefined) raise('ValueError', `Type names and field names must be valid identifiers, start with no underscore and differ: ${repr(bad)}`);
+  const bad = fields.find(
+    (field, i) => !/^[\p{ID_Start}][\p{ID_Continue}]*$/u.test(field) || fields.indexOf(field) !== i,
+  );
+  if (bad !== undefined)
+    raise(
+      'ValueError',
+      `Type names and field names must be valid identifiers, start with no underscore and differ: ${repr(bad)}`,
+    );
   const cls = new PyClass(name, [types.tuple], { module: '__main__' });
   const optional = fields.length - defaults.length;
   cls.create = (_cls, args, kwargs) => {
-    if (args.length > fields.length) raise('TypeError', `${name}.__new__() takes ${fields.length + 1} positional arguments but ${args.length + 1} were given`);
+    if (args.length > fields.length)
+      raise(
+        'TypeError',
+        `${name}.__new__() takes ${fields.length + 1} positional arguments but ${args.length + 1} were given`,
+      );
     const unknown = [...(kwargs?.keys() ?? [])].find((key) => !fields.includes(key));
     if (unknown !== undefined) raise('TypeError', `${name}.__new__() got an unexpected keyword argument '${unknown}'`);
-    const values = fields.map((field, i) => args[i] ?? kwargs?.get(field) ?? (args[i] === null || kwargs?.get(field) === null ? null : defaults[i - optional]));
+    const values = fields.map(
+      (field, i) =>
+        args[i] ??
+        kwargs?.get(field) ??
+        (args[i] === null || kwargs?.get(field) === null ? null : defaults[i - optional]),
+    );
     const missing = fields.filter((_, i) => values[i] === undefined);
-    if (missing.length > 0) raise('TypeError', `${name}.__new__() missing ${missing.length} required positional argument${missing.length > 1 ? 's' : ''}: ${missing.map((m) => `'${m}'`).join(' and ')}`);
-    return new NamedTuple(values.filter((v) => v !== undefined), cls, fields);
+    if (missing.length > 0)
+      raise(
+        'TypeError',
+        `${name}.__new__() missing ${missing.length} required positional argument${missing.length > 1 ? 's' : ''}: ${missing.map((m) => `'${m}'`).join(' and ')}`,
+      );
+    return new NamedTuple(
+      values.filter((v) => v !== undefined),
+      cls,
+      fields,
+    );
   };
-  defineGetters(cls, isNamedTuple, Object.fromEntries(fields.map((field, i) => [field, (self: NamedTuple) => self.items[i] ?? null])));
+  defineGetters(
+    cls,
+    isNamedTuple,
+    Object.fromEntries(fields.map((field, i) => [field, (self: NamedTuple) => self.items[i] ?? null])),
+  );
   defineMethods(cls, isNamedTuple, { '_asdict()': (self) => new PyDict(self.pairs) });
-  defineVariadic(cls, isNamedTuple, '_replace', (self, _args, kwargs) => call(cls, [], new Map([...self.pairs, ...(kwargs ?? [])])));
+  defineVariadic(cls, isNamedTuple, '_replace', (self, _args, kwargs) =>
+    call(cls, [], new Map([...self.pairs, ...(kwargs ?? [])])),
+  );
   defineClassMethod(cls, '_make(iterable, /)', (_cls, source: Value) => call(cls, items(source)));
   cls.dict.set('_fields', new PyTuple(fields));
   return cls;
@@ -176,10 +221,16 @@ export const collections: PyModule = moduleOf('collections', {
   Counter: counterClass,
   OrderedDict: orderedDictClass,
   deque,
-  namedtuple: nativeFunction('namedtuple(typename, field_names, *, rename=, defaults=, module=)', (name: Value, names: Value, rename, defaults) => {
-    if (typeof name !== 'string') return raise('TypeError', 'the name of a named tuple must be a string');
-    if (flag(rename)) raise('NotImplementedError', 'namedtuple() with rename is not supported');
-    const fields = typeof names === 'string' ? names.split(/[\s,]+/).filter((part) => part !== '') : items(names).map((field) => (typeof field === 'string' ? field : repr(field)));
-    return namedTuple(name, fields, defaults === undefined || defaults === null ? [] : items(defaults));
-  }),
+  namedtuple: nativeFunction(
+    'namedtuple(typename, field_names, *, rename=, defaults=, module=)',
+    (name: Value, names: Value, rename, defaults) => {
+      if (typeof name !== 'string') return raise('TypeError', 'the name of a named tuple must be a string');
+      if (flag(rename)) raise('NotImplementedError', 'namedtuple() with rename is not supported');
+      const fields =
+        typeof names === 'string'
+          ? names.split(/[\s,]+/).filter((part) => part !== '')
+          : items(names).map((field) => (typeof field === 'string' ? field : repr(field)));
+      return namedTuple(name, fields, defaults === undefined || defaults === null ? [] : items(defaults));
+    },
+  ),
 });

@@ -35,7 +35,9 @@ class TimeZone extends PyObject {
     return timezoneClass;
   }
   override repr(): string {
-    return this.offset === 0 ? 'datetime.timezone.utc' : `datetime.timezone(${new TimeDelta(0, this.offset * 1e6).repr()})`;
+    return this.offset === 0
+      ? 'datetime.timezone.utc'
+      : `datetime.timezone(${new TimeDelta(0, this.offset * 1e6).repr()})`;
   }
   override str(): string {
     return this.offset === 0 ? 'UTC' : `UTC${offsetText(this.offset, ':')}`;
@@ -93,10 +95,17 @@ class Moment extends PyObject {
     const point = { ordinal: this.ordinal, micro: this.micro ?? 0, offset };
     const date = strftime(point, '%F');
     if (this.micro === undefined) return date;
-    return date + separator + strftime(point, this.micro % 1e6 === 0 ? '%T' : '%T.%f') + (offset === undefined ? '' : offsetText(offset, ':'));
+    return (
+      date +
+      separator +
+      strftime(point, this.micro % 1e6 === 0 ? '%T' : '%T.%f') +
+      (offset === undefined ? '' : offsetText(offset, ':'))
+    );
   }
   override format(spec: string): string {
-    return spec === '' ? this.str() : strftime({ ordinal: this.ordinal, micro: this.micro ?? 0, offset: this.zone?.offset }, spec);
+    return spec === ''
+      ? this.str()
+      : strftime({ ordinal: this.ordinal, micro: this.micro ?? 0, offset: this.zone?.offset }, spec);
   }
   override key(): Key {
     return `${COMPOUND}m${this.instant.join(';')};${this.cls.name}`;
@@ -110,8 +119,12 @@ class Moment extends PyObject {
     return (this.zone === undefined) === (other.zone === undefined) && a[0] === b[0] && a[1] === b[1];
   }
   override order(op: OrderOp, other: Value): Value | undefined {
-    if (!this.#comparable(other)) return other instanceof Moment ? raise('TypeError', `can't compare ${this.cls.label} to ${other.cls.label}`) : undefined;
-    if ((this.zone === undefined) !== (other.zone === undefined)) raise('TypeError', "can't compare offset-naive and offset-aware datetimes");
+    if (!this.#comparable(other))
+      return other instanceof Moment
+        ? raise('TypeError', `can't compare ${this.cls.label} to ${other.cls.label}`)
+        : undefined;
+    if ((this.zone === undefined) !== (other.zone === undefined))
+      raise('TypeError', "can't compare offset-naive and offset-aware datetimes");
     const [a, b] = [this.instant, other.instant];
     return a[0] === b[0] ? orderOf(op, a[1], b[1]) : orderOf(op, a[0], b[0]);
   }
@@ -124,7 +137,8 @@ class Moment extends PyObject {
   override binary(op: BinaryOp, right: Value): Value | undefined {
     if (right instanceof TimeDelta && (op === '+' || op === '-')) return this.moved(right, op === '+' ? 1 : -1);
     if (op !== '-' || !this.#comparable(right)) return undefined;
-    if ((this.zone === undefined) !== (right.zone === undefined)) raise('TypeError', "can't subtract offset-naive and offset-aware datetimes");
+    if ((this.zone === undefined) !== (right.zone === undefined))
+      raise('TypeError', "can't subtract offset-naive and offset-aware datetimes");
     return new TimeDelta(this.instant[0] - right.instant[0], this.instant[1] - right.instant[1]);
   }
   override reflected(op: BinaryOp, left: Value): Value | undefined {
@@ -152,14 +166,26 @@ function zoneOf(v: Value | undefined): TimeZone | undefined {
   return raise('TypeError', `tzinfo argument must be None or of a tzinfo subclass, not type '${typeName(v)}'`);
 }
 
-const makeDate = nativeFunction('date(year, month, day)', (y: Value, m: Value, d: Value) => new Moment(ordinalOf(checked(indexOf(y), indexOf(m), indexOf(d)))));
-const makeDatetime = nativeFunction('datetime(year, month, day, hour=, minute=, second=, microsecond=, tzinfo=, *, fold=)', (y: Value, m: Value, d: Value, h, min, s, f, zone) =>
-  new Moment(ordinalOf(checked(indexOf(y), indexOf(m), indexOf(d))), microOf(indexOf(h ?? 0), indexOf(min ?? 0), indexOf(s ?? 0), indexOf(f ?? 0)), zoneOf(zone)));
+const makeDate = nativeFunction(
+  'date(year, month, day)',
+  (y: Value, m: Value, d: Value) => new Moment(ordinalOf(checked(indexOf(y), indexOf(m), indexOf(d)))),
+);
+const makeDatetime = nativeFunction(
+  'datetime(year, month, day, hour=, minute=, second=, microsecond=, tzinfo=, *, fold=)',
+  (y: Value, m: Value, d: Value, h, min, s, f, zone) =>
+    new Moment(
+      ordinalOf(checked(indexOf(y), indexOf(m), indexOf(d))),
+      microOf(indexOf(h ?? 0), indexOf(min ?? 0), indexOf(s ?? 0), indexOf(f ?? 0)),
+      zoneOf(zone),
+    ),
+);
 dateClass.create = (cls, args, kwargs) => (cls === dateClass ? makeDate : makeDatetime).call(args, kwargs);
 datetimeClass.create = dateClass.create;
 timezoneClass.create = (_cls, [delta]) => {
   if (!(delta instanceof TimeDelta)) return raise('TypeError', 'timezone() argument 1 must be datetime.timedelta');
-  return Math.abs(delta.total) >= 86400 ? raise('ValueError', 'offset must be strictly between -24 and 24 hours') : new TimeZone(delta.total);
+  return Math.abs(delta.total) >= 86400
+    ? raise('ValueError', 'offset must be strictly between -24 and 24 hours')
+    : new TimeZone(delta.total);
 };
 timezoneClass.dict.set('utc', utc);
 
@@ -169,7 +195,8 @@ function at(ms: number, zone: TimeZone | undefined): Moment {
   return new Moment(ordinal, micro, zone);
 }
 
-const text = (v: Value | undefined): string => (typeof v === 'string' ? v : raise('TypeError', `must be str, not ${typeName(v ?? null)}`));
+const text = (v: Value | undefined): string =>
+  typeof v === 'string' ? v : raise('TypeError', `must be str, not ${typeName(v ?? null)}`);
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:.(\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?)?(Z|[+-]\d\d:\d\d(?::\d\d)?)?)?$/s;
 
 function fromIso(v: Value | undefined, isDate: boolean): Moment {
@@ -178,10 +205,16 @@ function fromIso(v: Value | undefined, isDate: boolean): Moment {
   const ordinal = ordinalOf(checked(Number(y), Number(m), Number(d)));
   if (isDate) return new Moment(ordinal);
   const offset = parseOffset(zone);
-  return new Moment(ordinal, microOf(Number(h ?? 0), Number(min), Number(s), Number(f.padEnd(6, '0'))), offset === undefined ? undefined : new TimeZone(offset));
+  return new Moment(
+    ordinal,
+    microOf(Number(h ?? 0), Number(min), Number(s), Number(f.padEnd(6, '0'))),
+    offset === undefined ? undefined : new TimeZone(offset),
+  );
 }
 
-defineClassMethod(dateClass, 'today()', (cls) => (cls === datetimeClass ? at(now(), undefined) : new Moment(instantOf(now()).ordinal)));
+defineClassMethod(dateClass, 'today()', (cls) =>
+  cls === datetimeClass ? at(now(), undefined) : new Moment(instantOf(now()).ordinal),
+);
 defineClassMethod(dateClass, 'fromisoformat(string, /)', (cls, v: Value) => fromIso(v, cls !== datetimeClass));
 defineClassMethod(dateClass, 'fromtimestamp(timestamp, tz=)', (cls, v: Value, zone) => {
   const made = at(toDouble(v) * 1000, zoneOf(zone));
@@ -190,7 +223,9 @@ defineClassMethod(dateClass, 'fromtimestamp(timestamp, tz=)', (cls, v: Value, zo
 defineClassMethod(dateClass, 'fromordinal(ordinal, /)', (_cls, v: Value) => new Moment(indexOf(v)));
 defineClassMethod(datetimeClass, 'now(tz=)', (_cls, zone) => at(now(), zoneOf(zone)));
 defineClassMethod(datetimeClass, 'utcnow()', () => at(now(), undefined));
-defineClassMethod(datetimeClass, 'utcfromtimestamp(timestamp, /)', (_cls, v: Value) => at(toDouble(v) * 1000, undefined));
+defineClassMethod(datetimeClass, 'utcfromtimestamp(timestamp, /)', (_cls, v: Value) =>
+  at(toDouble(v) * 1000, undefined),
+);
 defineClassMethod(datetimeClass, 'strptime(string, format, /)', (_cls, v: Value, format: Value) => {
   const { ordinal, micro, offset } = strptime(text(v), text(format));
   return new Moment(ordinal, micro, offset === undefined ? undefined : new TimeZone(offset));
@@ -199,18 +234,27 @@ defineClassMethod(datetimeClass, 'strptime(string, format, /)', (_cls, v: Value,
 const isMoment = (v: Value): v is Moment => v instanceof Moment;
 const isDatetime = (v: Value): v is Moment => v instanceof Moment && v.micro !== undefined;
 const or = (v: Value | undefined, old: number): number => (v === undefined ? old : indexOf(v));
-defineGetters(dateClass, isMoment, { year: (self) => self.day.year, month: (self) => self.day.month, day: (self) => self.day.day });
+defineGetters(dateClass, isMoment, {
+  year: (self) => self.day.year,
+  month: (self) => self.day.month,
+  day: (self) => self.day.day,
+});
 defineMethods(dateClass, isMoment, {
   'weekday()': (self) => weekdayOf(self.ordinal),
   'isoweekday()': (self) => weekdayOf(self.ordinal) + 1,
   'isocalendar()': (self) => new PyTuple([...isoWeekOf(self.ordinal)]),
   'toordinal()': (self) => self.ordinal,
-  'strftime(format)': (self, format: Value) => strftime({ ordinal: self.ordinal, micro: self.micro ?? 0, offset: self.zone?.offset }, text(format)),
+  'strftime(format)': (self, format: Value) =>
+    strftime({ ordinal: self.ordinal, micro: self.micro ?? 0, offset: self.zone?.offset }, text(format)),
   'isoformat(sep=)': (self, separator) => self.iso(separator === undefined ? 'T' : text(separator)),
-  'replace(year=, month=, day=)': (self, y, m, d) => new Moment(ordinalOf(checked(or(y, self.day.year), or(m, self.day.month), or(d, self.day.day)))),
+  'replace(year=, month=, day=)': (self, y, m, d) =>
+    new Moment(ordinalOf(checked(or(y, self.day.year), or(m, self.day.month), or(d, self.day.day)))),
 });
 defineGetters(datetimeClass, isDatetime, {
-  hour: (self) => self.time(3.6e9, 24), minute: (self) => self.time(6e7, 60), second: (self) => self.time(1e6, 60), microsecond: (self) => self.time(1, 1e6),
+  hour: (self) => self.time(3.6e9, 24),
+  minute: (self) => self.time(6e7, 60),
+  second: (self) => self.time(1e6, 60),
+  microsecond: (self) => self.time(1, 1e6),
   tzinfo: (self) => self.zone ?? null,
 });
 defineMethods(datetimeClass, isDatetime, {
@@ -218,14 +262,34 @@ defineMethods(datetimeClass, isDatetime, {
   'timestamp()': (self) => float(millisOf(...self.instant) / 1000),
   'utcoffset()': (self) => (self.zone === undefined ? null : new TimeDelta(0, self.zone.offset * 1e6)),
   'astimezone(tz=)': (self, zone) => at(millisOf(...self.instant), zoneOf(zone) ?? utc),
-  'replace(year=, month=, day=, hour=, minute=, second=, microsecond=, tzinfo=)': (self, y, m, d, h, min, s, f, zone) => {
+  'replace(year=, month=, day=, hour=, minute=, second=, microsecond=, tzinfo=)': (
+    self,
+    y,
+    m,
+    d,
+    h,
+    min,
+    s,
+    f,
+    zone,
+  ) => {
     const [hour = 0, minute = 0, second = 0, micro = 0] = self.parts;
     const ordinal = ordinalOf(checked(or(y, self.day.year), or(m, self.day.month), or(d, self.day.day)));
-    return new Moment(ordinal, microOf(or(h, hour), or(min, minute), or(s, second), or(f, micro)), zone === undefined ? self.zone : zoneOf(zone));
+    return new Moment(
+      ordinal,
+      microOf(or(h, hour), or(min, minute), or(s, second), or(f, micro)),
+      zone === undefined ? self.zone : zoneOf(zone),
+    );
   },
 });
 
 /** The module `datetime`: naive times are UTC. */
 export const datetime: PyModule = moduleOf('datetime', {
-  date: dateClass, datetime: datetimeClass, timedelta, timezone: timezoneClass, UTC: utc, MINYEAR: 1, MAXYEAR: MAX_YEAR,
+  date: dateClass,
+  datetime: datetimeClass,
+  timedelta,
+  timezone: timezoneClass,
+  UTC: utc,
+  MINYEAR: 1,
+  MAXYEAR: MAX_YEAR,
 });

@@ -41,7 +41,9 @@ class Partial extends PyObject {
   }
 }
 partialClass.create = (_cls, [fn, ...args], kwargs) =>
-  fn instanceof PyObject ? new Partial(fn, args, kwargs ?? new Map()) : raise('TypeError', 'the first argument must be callable');
+  fn instanceof PyObject
+    ? new Partial(fn, args, kwargs ?? new Map())
+    : raise('TypeError', 'the first argument must be callable');
 
 const cacheClass = new PyClass('_lru_cache_wrapper', [types.object], { module: 'functools' });
 
@@ -72,7 +74,17 @@ class Cached extends PyObject {
         return null;
       });
     }
-    if (name === 'cache_info') return new PyBuiltin(name, () => new PyTuple([this.#hits, this.#misses, Number.isFinite(this.#limit) ? this.#limit : null, this.#results.size]));
+    if (name === 'cache_info')
+      return new PyBuiltin(
+        name,
+        () =>
+          new PyTuple([
+            this.#hits,
+            this.#misses,
+            Number.isFinite(this.#limit) ? this.#limit : null,
+            this.#results.size,
+          ]),
+      );
     return this.#fn instanceof PyObject ? this.#fn.attribute(name) : undefined;
   }
   override call(args: readonly Value[], kwargs?: Kwargs): Value {
@@ -87,7 +99,8 @@ class Cached extends PyObject {
     this.#misses += 1;
     const result = call(this.#fn, args, kwargs);
     this.#results.set(key, result);
-    if (this.#results.size > this.#limit) for (const [oldest] of [...this.#results].slice(0, 1)) this.#results.delete(oldest);
+    if (this.#results.size > this.#limit)
+      for (const [oldest] of [...this.#results].slice(0, 1)) this.#results.delete(oldest);
     return result;
   }
 }
@@ -118,11 +131,16 @@ class ComparisonKey extends PyObject {
     if (!(other instanceof ComparisonKey)) return undefined;
     const sign = compare(call(this.#compare, [this.#item, other.#item]), 0);
     switch (op) {
-      case '<': return sign < 0;
-      case '<=': return sign <= 0;
-      case '>': return sign > 0;
-      case '>=': return sign >= 0;
-      default: return op satisfies never;
+      case '<':
+        return sign < 0;
+      case '<=':
+        return sign <= 0;
+      case '>':
+        return sign > 0;
+      case '>=':
+        return sign >= 0;
+      default:
+        return op satisfies never;
     }
   }
   override equals(other: Value): Value | undefined {
@@ -148,7 +166,11 @@ export const functools: PyModule = moduleOf('functools', {
   partial: partialClass,
   lru_cache: nativeFunction('lru_cache(maxsize=, typed=)', (first) => lruCache(first)),
   cache: nativeFunction('cache(user_function, /)', (fn: Value) => new Cached(fn, Infinity)),
-  reduce: nativeFunction('reduce(function, iterable, initial=, /)', (fn: Value, iterable: Value, initial) => reduce(fn, iterable, initial)),
+  reduce: nativeFunction('reduce(function, iterable, initial=, /)', (fn: Value, iterable: Value, initial) =>
+    reduce(fn, iterable, initial),
+  ),
   wraps: new PyBuiltin('wraps', () => identity),
-  cmp_to_key: nativeFunction('cmp_to_key(mycmp)', (fn: Value) => nativeFunction('K(obj)', (item: Value) => new ComparisonKey(fn, item))),
+  cmp_to_key: nativeFunction('cmp_to_key(mycmp)', (fn: Value) =>
+    nativeFunction('K(obj)', (item: Value) => new ComparisonKey(fn, item)),
+  ),
 });

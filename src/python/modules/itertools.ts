@@ -52,8 +52,10 @@ function* repeatedly(item: Value, times: Value | undefined): Generator<Value> {
 function* sliced(source: Value, args: readonly Value[]): Generator<Value> {
   const bound = (v: Value | undefined, absent: number): number => (v === undefined || v === null ? absent : indexOf(v));
   const [first, second, third] = args;
-  const [start, stop, step] = second === undefined ? [0, bound(first, Infinity), 1] : [bound(first, 0), bound(second, Infinity), bound(third, 1)];
-  if (start < 0 || stop < 0 || step < 1) raise('ValueError', 'Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.');
+  const [start, stop, step] =
+    second === undefined ? [0, bound(first, Infinity), 1] : [bound(first, 0), bound(second, Infinity), bound(third, 1)];
+  if (start < 0 || stop < 0 || step < 1)
+    raise('ValueError', 'Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.');
   const iterator = iterate(source);
   for (let i = 0; i < stop; i += 1) {
     tick(1);
@@ -78,7 +80,12 @@ function* product(pools: readonly (readonly Value[])[]): Generator<Value[]> {
 }
 
 /** Positions of `k` out of `n`; `from` says where the next may be, given those chosen. */
-function* chosen(n: number, k: number, from: (picked: readonly number[]) => number, again: boolean): Generator<number[]> {
+function* chosen(
+  n: number,
+  k: number,
+  from: (picked: readonly number[]) => number,
+  again: boolean,
+): Generator<number[]> {
   function* extend(picked: readonly number[]): Generator<number[]> {
     tick(1);
     if (picked.length === k) {
@@ -98,7 +105,12 @@ function* accumulated(source: Value, fn: Value | undefined, initial: Value | und
   let total: Value | undefined = initial;
   if (total !== undefined && total !== null) yield total;
   for (const item of each(iterate(source))) {
-    total = total === undefined || total === null ? item : fn === undefined || fn === null ? add(total, item) : call(fn, [total, item]);
+    total =
+      total === undefined || total === null
+        ? item
+        : fn === undefined || fn === null
+          ? add(total, item)
+          : call(fn, [total, item]);
     yield total;
   }
 }
@@ -145,8 +157,13 @@ function* longest(sources: readonly PyIterator[], fill: Value): Generator<Value>
 const lazily = (name: string, make: (...args: (Value | undefined)[]) => Generator<Value>, signature: string): Value =>
   nativeFunction(`${name}(${signature})`, (...args) => iteratorOf(name, make(...args)));
 
-const chain = new PyClass('chain', [types.object], { module: 'itertools', create: (_cls, args) => iteratorOf('chain', chained(args)) });
-defineClassMethod(chain, 'from_iterable(iterable, /)', (_cls, source: Value) => iteratorOf('chain', chained(each(iterate(source)))));
+const chain = new PyClass('chain', [types.object], {
+  module: 'itertools',
+  create: (_cls, args) => iteratorOf('chain', chained(args)),
+});
+defineClassMethod(chain, 'from_iterable(iterable, /)', (_cls, source: Value) =>
+  iteratorOf('chain', chained(each(iterate(source)))),
+);
 
 /** The module `itertools`. */
 export const itertools: PyModule = moduleOf('itertools', {
@@ -163,45 +180,98 @@ export const itertools: PyModule = moduleOf('itertools', {
     if (all.length > 200) raise('OverflowError', 'too many iterables for product()');
     return iteratorOf('product', tuplesOf(product(all)));
   }),
-  permutations: lazily('permutations', (source, r) => {
-    const pool = items(source ?? null);
-    return tuples(pool, chosen(pool.length, r === undefined || r === null ? pool.length : indexOf(r), () => 0, false));
-  }, 'iterable, r='),
-  combinations: lazily('combinations', (source, r) => {
-    const pool = items(source ?? null);
-    return tuples(pool, chosen(pool.length, indexOf(r), (picked) => (picked.at(-1) ?? -1) + 1, false));
-  }, 'iterable, r'),
-  combinations_with_replacement: lazily('combinations_with_replacement', (source, r) => {
-    const pool = items(source ?? null);
-    return tuples(pool, chosen(pool.length, indexOf(r), (picked) => picked.at(-1) ?? 0, true));
-  }, 'iterable, r'),
-  accumulate: lazily('accumulate', (source, fn, initial) => accumulated(source ?? null, fn, initial), 'iterable, func=, *, initial='),
+  permutations: lazily(
+    'permutations',
+    (source, r) => {
+      const pool = items(source ?? null);
+      return tuples(
+        pool,
+        chosen(pool.length, r === undefined || r === null ? pool.length : indexOf(r), () => 0, false),
+      );
+    },
+    'iterable, r=',
+  ),
+  combinations: lazily(
+    'combinations',
+    (source, r) => {
+      const pool = items(source ?? null);
+      return tuples(
+        pool,
+        chosen(pool.length, indexOf(r), (picked) => (picked.at(-1) ?? -1) + 1, false),
+      );
+    },
+    'iterable, r',
+  ),
+  combinations_with_replacement: lazily(
+    'combinations_with_replacement',
+    (source, r) => {
+      const pool = items(source ?? null);
+      return tuples(
+        pool,
+        chosen(pool.length, indexOf(r), (picked) => picked.at(-1) ?? 0, true),
+      );
+    },
+    'iterable, r',
+  ),
+  accumulate: lazily(
+    'accumulate',
+    (source, fn, initial) => accumulated(source ?? null, fn, initial),
+    'iterable, func=, *, initial=',
+  ),
   groupby: lazily('groupby', (source, key) => grouped(source ?? null, key), 'iterable, key='),
   takewhile: lazily('takewhile', (fn, source) => whileTrue(fn ?? null, source ?? null, true), 'predicate, iterable, /'),
-  dropwhile: lazily('dropwhile', (fn, source) => whileTrue(fn ?? null, source ?? null, false), 'predicate, iterable, /'),
-  filterfalse: lazily('filterfalse', function* filterFalse(fn, source) {
-    for (const item of each(iterate(source ?? null))) if (!truthy((fn ?? null) === null ? item : call(fn ?? null, [item]))) yield item;
-  }, 'function, iterable, /'),
-  starmap: lazily('starmap', function* starMap(fn, source) {
-    for (const row of each(iterate(source ?? null))) yield call(fn ?? null, items(row));
-  }, 'function, iterable, /'),
-  pairwise: lazily('pairwise', function* pairs(source) {
-    let before: Value | undefined;
-    for (const item of each(iterate(source ?? null))) {
-      if (before !== undefined) yield new PyTuple([before, item]);
-      before = item;
-    }
-  }, 'iterable, /'),
-  compress: lazily('compress', function* compressed(data, selectors) {
-    const flags = iterate(selectors ?? null);
-    for (const item of each(iterate(data ?? null))) {
-      const flag = flags.next();
-      if (flag === undefined) return;
-      if (truthy(flag)) yield item;
-    }
-  }, 'data, selectors'),
+  dropwhile: lazily(
+    'dropwhile',
+    (fn, source) => whileTrue(fn ?? null, source ?? null, false),
+    'predicate, iterable, /',
+  ),
+  filterfalse: lazily(
+    'filterfalse',
+    function* filterFalse(fn, source) {
+      for (const item of each(iterate(source ?? null)))
+        if (!truthy((fn ?? null) === null ? item : call(fn ?? null, [item]))) yield item;
+    },
+    'function, iterable, /',
+  ),
+  starmap: lazily(
+    'starmap',
+    function* starMap(fn, source) {
+      for (const row of each(iterate(source ?? null))) yield call(fn ?? null, items(row));
+    },
+    'function, iterable, /',
+  ),
+  pairwise: lazily(
+    'pairwise',
+    function* pairs(source) {
+      let before: Value | undefined;
+      for (const item of each(iterate(source ?? null))) {
+        if (before !== undefined) yield new PyTuple([before, item]);
+        before = item;
+      }
+    },
+    'iterable, /',
+  ),
+  compress: lazily(
+    'compress',
+    function* compressed(data, selectors) {
+      const flags = iterate(selectors ?? null);
+      for (const item of each(iterate(data ?? null))) {
+        const flag = flags.next();
+        if (flag === undefined) return;
+        if (truthy(flag)) yield item;
+      }
+    },
+    'data, selectors',
+  ),
   zip_longest: new PyBuiltin('zip_longest', (args, kwargs) =>
-    iteratorOf('zip_longest', longest(args.map((arg) => iterate(arg)), kwargs?.get('fillvalue') ?? null))),
+    iteratorOf(
+      'zip_longest',
+      longest(
+        args.map((arg) => iterate(arg)),
+        kwargs?.get('fillvalue') ?? null,
+      ),
+    ),
+  ),
 });
 
 function* tuplesOf(rows: Iterable<Value[]>): Generator<Value> {

@@ -31,7 +31,12 @@ const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?/y;
 const SPACE = /[ \t\n\r]*/y;
 const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const WORDS: readonly (readonly [string, Value])[] = [
-  ['null', null], ['true', true], ['false', false], ['NaN', Number.NaN], ['Infinity', Infinity], ['-Infinity', -Infinity],
+  ['null', null],
+  ['true', true],
+  ['false', false],
+  ['NaN', Number.NaN],
+  ['Infinity', Infinity],
+  ['-Infinity', -Infinity],
 ];
 
 /** Reads JSON, keeping ints and floats apart. */
@@ -70,7 +75,9 @@ class Reader {
     if (number === null) return fail('Expecting value', this.#text, this.#at);
     const [digits, fraction, exponent] = number;
     if (fraction !== undefined || exponent !== undefined) return float(Number(digits));
-    return digits.length > 4300 ? raise('ValueError', 'Exceeds the limit (4300 digits) for integer string conversion') : integer(BigInt(digits));
+    return digits.length > 4300
+      ? raise('ValueError', 'Exceeds the limit (4300 digits) for integer string conversion')
+      : integer(BigInt(digits));
   }
   #string(): string {
     const found = this.#take(STRING);
@@ -114,7 +121,14 @@ class Reader {
   }
 }
 
-type Style = { readonly indent: string | undefined; readonly comma: string; readonly colon: string; readonly sort: boolean; readonly ascii: boolean; readonly fallback: Value };
+type Style = {
+  readonly indent: string | undefined;
+  readonly comma: string;
+  readonly colon: string;
+  readonly sort: boolean;
+  readonly ascii: boolean;
+  readonly fallback: Value;
+};
 
 function quoted(text: string, ascii: boolean): string {
   const json = JSON.stringify(text);
@@ -138,15 +152,30 @@ function dumped(v: Value, style: Style, depth: number): string {
   if (plain !== undefined) return plain;
   const wrap = (open: string, parts: readonly string[], close: string): string => {
     if (parts.length === 0) return open + close;
-    const [before, after] = style.indent === undefined ? ['', ''] : [`\n${style.indent.repeat(depth + 1)}`, `\n${style.indent.repeat(depth)}`];
-    const text = open + before + parts.join(style.indent === undefined ? style.comma : `${style.comma}${before}`) + after + close;
+    const [before, after] =
+      style.indent === undefined
+        ? ['', '']
+        : [`\n${style.indent.repeat(depth + 1)}`, `\n${style.indent.repeat(depth)}`];
+    const text =
+      open + before + parts.join(style.indent === undefined ? style.comma : `${style.comma}${before}`) + after + close;
     payForText(text.length);
     return text;
   };
-  if (v instanceof PyList || v instanceof PyTuple) return wrap('[', v.items.map((item) => dumped(item, style, depth + 1)), ']');
+  if (v instanceof PyList || v instanceof PyTuple)
+    return wrap(
+      '[',
+      v.items.map((item) => dumped(item, style, depth + 1)),
+      ']',
+    );
   if (v instanceof PyDict) {
     const keys = style.sort ? sorted(v.keys(), undefined, false) : v.keys();
-    return wrap('{', keys.map((key) => `${quoted(keyName(key), style.ascii)}${style.colon}${dumped(v.get(key) ?? null, style, depth + 1)}`), '}');
+    return wrap(
+      '{',
+      keys.map(
+        (key) => `${quoted(keyName(key), style.ascii)}${style.colon}${dumped(v.get(key) ?? null, style, depth + 1)}`,
+      ),
+      '}',
+    );
   }
   if (style.fallback !== null) return dumped(call(style.fallback, [v]), style, depth + 1);
   return raise('TypeError', `Object of type ${typeName(v)} is not JSON serializable`);
@@ -157,27 +186,39 @@ function keyName(key: Value): string {
   return scalar(key) ?? raise('TypeError', `keys must be str, int, float, bool or None, not ${typeName(key)}`);
 }
 
-function styleOf(indent: Value | undefined, separators: Value | undefined, sort: Value | undefined, ascii: Value | undefined, fallback: Value | undefined): Style {
+function styleOf(
+  indent: Value | undefined,
+  separators: Value | undefined,
+  sort: Value | undefined,
+  ascii: Value | undefined,
+  fallback: Value | undefined,
+): Style {
   const n = indent === undefined || indent === null ? undefined : (asInt(indent) ?? indent);
   if (typeof n === 'number') payForText(n);
   const text = n === undefined ? undefined : typeof n === 'string' ? n : ' '.repeat(Math.max(0, Number(n)));
   const [comma, colon] = separators instanceof PyTuple || separators instanceof PyList ? separators.items : [];
   return {
-    indent: text, comma: typeof comma === 'string' ? comma : text === undefined ? ', ' : ',', colon: typeof colon === 'string' ? colon : ': ',
-    sort: sort !== undefined && truthy(sort), ascii: ascii === undefined || truthy(ascii), fallback: fallback ?? null,
+    indent: text,
+    comma: typeof comma === 'string' ? comma : text === undefined ? ', ' : ',',
+    colon: typeof colon === 'string' ? colon : ': ',
+    sort: sort !== undefined && truthy(sort),
+    ascii: ascii === undefined || truthy(ascii),
+    fallback: fallback ?? null,
   };
 }
 
 /** The module `json`: text only, no files. */
 export const json: PyModule = moduleOf('json', {
   loads: nativeFunction('loads(s, /)', (text: Value) => {
-    if (typeof text !== 'string') return raise('TypeError', `the JSON object must be str, bytes or bytearray, not ${typeName(text)}`);
+    if (typeof text !== 'string')
+      return raise('TypeError', `the JSON object must be str, bytes or bytearray, not ${typeName(text)}`);
     tick(text.length >> 4);
     return new Reader(text).document();
   }),
   dumps: nativeFunction(
     'dumps(obj, *, indent=, separators=, sort_keys=, ensure_ascii=, default=)',
-    (v: Value, indent, separators, sort, ascii, fallback) => dumped(v, styleOf(indent, separators, sort, ascii, fallback), 0),
+    (v: Value, indent, separators, sort, ascii, fallback) =>
+      dumped(v, styleOf(indent, separators, sort, ascii, fallback), 0),
   ),
   JSONDecodeError: decodeError,
 });

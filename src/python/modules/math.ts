@@ -18,7 +18,11 @@ function real(name: string, compute: (x: number) => number): Value {
     const x = toDouble(v);
     const result = compute(x);
     if (Number.isNaN(result) && !Number.isNaN(x)) raise('ValueError', 'math domain error');
-    if (!Number.isFinite(result) && Number.isFinite(x)) raise(name.startsWith('log') ? 'ValueError' : 'OverflowError', name.startsWith('log') ? 'math domain error' : 'math range error');
+    if (!Number.isFinite(result) && Number.isFinite(x))
+      raise(
+        name.startsWith('log') ? 'ValueError' : 'OverflowError',
+        name.startsWith('log') ? 'math domain error' : 'math range error',
+      );
     return float(result);
   });
 }
@@ -45,7 +49,9 @@ function logarithm(v: Value, log: (x: number) => number): number {
 
 function integerOf(v: Value | undefined): bigint {
   const n = v === undefined ? undefined : asInt(v);
-  return n === undefined ? raise('TypeError', `'${typeName(v ?? null)}' object cannot be interpreted as an integer`) : BigInt(n);
+  return n === undefined
+    ? raise('TypeError', `'${typeName(v ?? null)}' object cannot be interpreted as an integer`)
+    : BigInt(n);
 }
 
 function gcd(a: bigint, b: bigint): bigint {
@@ -113,7 +119,10 @@ function isclose(a: Value, b: Value, relative: Value | undefined, absoluteTolera
   const [x, y] = [toDouble(a), toDouble(b)];
   if (x === y) return true;
   if (!Number.isFinite(x) || !Number.isFinite(y)) return false;
-  const tolerance = Math.max(toDouble(relative ?? 1e-9) * Math.max(Math.abs(x), Math.abs(y)), toDouble(absoluteTolerance ?? 0));
+  const tolerance = Math.max(
+    toDouble(relative ?? 1e-9) * Math.max(Math.abs(x), Math.abs(y)),
+    toDouble(absoluteTolerance ?? 0),
+  );
   return Math.abs(x - y) <= tolerance;
 }
 
@@ -122,13 +131,30 @@ const whole = (name: string, compute: (...n: bigint[]) => bigint): Value =>
 
 /** The module `math`. */
 export const math: PyModule = moduleOf('math', {
-  pi: Math.PI, e: Math.E, tau: 2 * Math.PI, inf: Infinity, nan: Number.NaN,
-  ceil: rounded('ceil', Math.ceil), floor: rounded('floor', Math.floor), trunc: rounded('trunc', Math.trunc),
-  sqrt: real('sqrt', Math.sqrt), cbrt: real('cbrt', Math.cbrt), exp: real('exp', Math.exp), expm1: real('expm1', Math.expm1),
-  sin: real('sin', Math.sin), cos: real('cos', Math.cos), tan: real('tan', Math.tan), asin: real('asin', Math.asin), acos: real('acos', Math.acos),
-  atan: real('atan', Math.atan), sinh: real('sinh', Math.sinh), cosh: real('cosh', Math.cosh), tanh: real('tanh', Math.tanh),
+  pi: Math.PI,
+  e: Math.E,
+  tau: 2 * Math.PI,
+  inf: Infinity,
+  nan: Number.NaN,
+  ceil: rounded('ceil', Math.ceil),
+  floor: rounded('floor', Math.floor),
+  trunc: rounded('trunc', Math.trunc),
+  sqrt: real('sqrt', Math.sqrt),
+  cbrt: real('cbrt', Math.cbrt),
+  exp: real('exp', Math.exp),
+  expm1: real('expm1', Math.expm1),
+  sin: real('sin', Math.sin),
+  cos: real('cos', Math.cos),
+  tan: real('tan', Math.tan),
+  asin: real('asin', Math.asin),
+  acos: real('acos', Math.acos),
+  atan: real('atan', Math.atan),
+  sinh: real('sinh', Math.sinh),
+  cosh: real('cosh', Math.cosh),
+  tanh: real('tanh', Math.tanh),
   fabs: nativeFunction('fabs(x, /)', (v: Value) => float(Math.abs(toDouble(v)))),
-  degrees: real('degrees', (x) => x * (180 / Math.PI)), radians: real('radians', (x) => x * (Math.PI / 180)),
+  degrees: real('degrees', (x) => x * (180 / Math.PI)),
+  radians: real('radians', (x) => x * (Math.PI / 180)),
   log1p: real('log1p', Math.log1p),
   log: nativeFunction('log(x, base=, /)', (v: Value, base) => {
     const over = logarithm(v, Math.log);
@@ -139,11 +165,15 @@ export const math: PyModule = moduleOf('math', {
   log2: nativeFunction('log2(x, /)', (v: Value) => float(logarithm(v, Math.log2))),
   log10: nativeFunction('log10(x, /)', (v: Value) => float(logarithm(v, Math.log10))),
   pow: nativeFunction('pow(x, y, /)', (x: Value, y: Value) => {
-    if (toDouble(x) < 0 && !Number.isInteger(toDouble(y)) && Number.isFinite(toDouble(y))) raise('ValueError', 'math domain error');
-    return toDouble(x) === 0 && toDouble(y) < 0 ? raise('ValueError', 'math domain error') : binary('**', float(toDouble(x)), float(toDouble(y)));
+    if (toDouble(x) < 0 && !Number.isInteger(toDouble(y)) && Number.isFinite(toDouble(y)))
+      raise('ValueError', 'math domain error');
+    return toDouble(x) === 0 && toDouble(y) < 0
+      ? raise('ValueError', 'math domain error')
+      : binary('**', float(toDouble(x)), float(toDouble(y)));
   }),
   fmod: nativeFunction('fmod(x, y, /)', (x: Value, y: Value) =>
-    toDouble(y) === 0 ? raise('ValueError', 'math domain error') : float(toDouble(x) % toDouble(y))),
+    toDouble(y) === 0 ? raise('ValueError', 'math domain error') : float(toDouble(x) % toDouble(y)),
+  ),
   atan2: nativeFunction('atan2(y, x, /)', (y: Value, x: Value) => float(Math.atan2(toDouble(y), toDouble(x)))),
   copysign: nativeFunction('copysign(x, y, /)', (x: Value, y: Value) => {
     const negative = toDouble(y) < 0 || Object.is(toDouble(y), -0);
@@ -153,15 +183,26 @@ export const math: PyModule = moduleOf('math', {
   isnan: nativeFunction('isnan(x, /)', (v: Value) => Number.isNaN(toDouble(v))),
   isinf: nativeFunction('isinf(x, /)', (v: Value) => Math.abs(toDouble(v)) === Infinity),
   isfinite: nativeFunction('isfinite(x, /)', (v: Value) => Number.isFinite(toDouble(v))),
-  isclose: nativeFunction('isclose(a, b, *, rel_tol=, abs_tol=)', (a: Value, b: Value, relative, absoluteTolerance) => isclose(a, b, relative, absoluteTolerance)),
+  isclose: nativeFunction('isclose(a, b, *, rel_tol=, abs_tol=)', (a: Value, b: Value, relative, absoluteTolerance) =>
+    isclose(a, b, relative, absoluteTolerance),
+  ),
   gcd: whole('gcd', (...n) => n.reduce((a, b) => gcd(a, b), 0n)),
-  lcm: whole('lcm', (...n) => n.reduce((a, b) => (a === 0n || b === 0n ? 0n : (a / gcd(a, b)) * (b < 0n ? -b : b)), 1n)),
+  lcm: whole('lcm', (...n) =>
+    n.reduce((a, b) => (a === 0n || b === 0n ? 0n : (a / gcd(a, b)) * (b < 0n ? -b : b)), 1n),
+  ),
   isqrt: nativeFunction('isqrt(n, /)', (v: Value) => integer(isqrt(integerOf(v)))),
   factorial: nativeFunction('factorial(x, /)', (v: Value) => factorial(v)),
   comb: nativeFunction('comb(n, k, /)', (n: Value, k: Value) => choose(n, k)),
   perm: nativeFunction('perm(n, k=, /)', (n: Value, k) =>
-    k === undefined || k === null ? factorial(n) : indexOf(k) > indexOf(n) ? 0 : product(indexOf(n) - indexOf(k) + 1, indexOf(n))),
-  prod: nativeFunction('prod(iterable, /, *, start=)', (v: Value, start) => items(v).reduce((a, b) => mul(a, b), start ?? 1)),
+    k === undefined || k === null
+      ? factorial(n)
+      : indexOf(k) > indexOf(n)
+        ? 0
+        : product(indexOf(n) - indexOf(k) + 1, indexOf(n)),
+  ),
+  prod: nativeFunction('prod(iterable, /, *, start=)', (v: Value, start) =>
+    items(v).reduce((a, b) => mul(a, b), start ?? 1),
+  ),
   fsum: nativeFunction('fsum(seq, /)', (v: Value) => fsum(v)),
   dist: nativeFunction('dist(p, q, /)', (p: Value, q: Value) => {
     const [a, b] = [items(p), items(q)];

@@ -1,16 +1,45 @@
 import { raise } from '../errors.ts';
 
 /** The flags of a Python pattern that change its meaning here. */
-export type Flags = { readonly ignoreCase: boolean; readonly multiline: boolean; readonly dotAll: boolean; readonly verbose: boolean; readonly ascii: boolean };
+export type Flags = {
+  readonly ignoreCase: boolean;
+  readonly multiline: boolean;
+  readonly dotAll: boolean;
+  readonly verbose: boolean;
+  readonly ascii: boolean;
+};
 
 /** A translated pattern: `source` for a RegExp with the `u` flag, and the groups by name. */
-export type Translated = { readonly source: string; readonly flags: string; readonly groups: ReadonlyMap<string, number>; readonly count: number };
+export type Translated = {
+  readonly source: string;
+  readonly flags: string;
+  readonly groups: ReadonlyMap<string, number>;
+  readonly count: number;
+};
 
 const CLASSES: Readonly<Record<string, string>> = {
-  d: '\\p{Nd}', D: '\\P{Nd}', w: '[\\p{L}\\p{N}_]', W: '[^\\p{L}\\p{N}_]', s: '[\\p{White_Space}\\x1c-\\x1f]', S: '[^\\p{White_Space}\\x1c-\\x1f]',
+  d: '\\p{Nd}',
+  D: '\\P{Nd}',
+  w: '[\\p{L}\\p{N}_]',
+  W: '[^\\p{L}\\p{N}_]',
+  s: '[\\p{White_Space}\\x1c-\\x1f]',
+  S: '[^\\p{White_Space}\\x1c-\\x1f]',
 };
-const ASCII_CLASSES: Readonly<Record<string, string>> = { d: '[0-9]', D: '[^0-9]', w: '[A-Za-z0-9_]', W: '[^A-Za-z0-9_]', s: '[ \\t-\\r]', S: '[^ \\t-\\r]' };
-const INSIDE: Readonly<Record<string, string>> = { d: '\\p{Nd}', D: '\\P{Nd}', w: '\\p{L}\\p{N}_', s: '\\p{White_Space}\\x1c-\\x1f', S: '\\P{White_Space}' };
+const ASCII_CLASSES: Readonly<Record<string, string>> = {
+  d: '[0-9]',
+  D: '[^0-9]',
+  w: '[A-Za-z0-9_]',
+  W: '[^A-Za-z0-9_]',
+  s: '[ \\t-\\r]',
+  S: '[^ \\t-\\r]',
+};
+const INSIDE: Readonly<Record<string, string>> = {
+  d: '\\p{Nd}',
+  D: '\\P{Nd}',
+  w: '\\p{L}\\p{N}_',
+  s: '\\p{White_Space}\\x1c-\\x1f',
+  S: '\\P{White_Space}',
+};
 const BOUNDARY = '(?:(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_]))';
 const NO_BOUNDARY = '(?:(?<=[\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_]))';
 const SYNTAX = /[\\^$.*+?()[\]{}|/-]/;
@@ -62,7 +91,13 @@ class Translator {
     const has = (letter: string): boolean => found[1]?.includes(letter) ?? false;
     this.#at = found[0].length;
     const { ignoreCase, multiline, dotAll, verbose, ascii } = this.#flags;
-    this.#flags = { ignoreCase: ignoreCase || has('i'), multiline: multiline || has('m'), dotAll: dotAll || has('s'), verbose: verbose || has('x'), ascii: ascii || has('a') };
+    this.#flags = {
+      ignoreCase: ignoreCase || has('i'),
+      multiline: multiline || has('m'),
+      dotAll: dotAll || has('s'),
+      verbose: verbose || has('x'),
+      ascii: ascii || has('a'),
+    };
   }
 
   #piece(): string {
@@ -72,19 +107,31 @@ class Translator {
     if (this.#flags.verbose && /\s/.test(c)) return '';
     if (this.#flags.verbose && c === '#') return this.#comment();
     switch (c) {
-      case '\\': return this.#escape(at);
-      case '[': return this.#set(at);
-      case '(': return this.#group(at);
-      case ')': return this.#closing(at);
-      case '*': case '+': case '?': return this.#quantifier(c, at);
-      case '{': return this.#braces(at);
+      case '\\':
+        return this.#escape(at);
+      case '[':
+        return this.#set(at);
+      case '(':
+        return this.#group(at);
+      case ')':
+        return this.#closing(at);
+      case '*':
+      case '+':
+      case '?':
+        return this.#quantifier(c, at);
+      case '{':
+        return this.#braces(at);
       case '|':
         this.#repeatable = false;
         return '|';
-      case '^': return this.#anchor(this.#flags.multiline ? '(?:^|(?<=\\n))' : '^');
-      case '$': return this.#anchor(this.#flags.multiline ? '(?=\\n|(?![\\s\\S]))' : '(?=\\n?(?![\\s\\S]))');
-      case '.': return this.#atom(this.#flags.dotAll ? '[\\s\\S]' : '[^\\n]');
-      default: return this.#atom(plain(c));
+      case '^':
+        return this.#anchor(this.#flags.multiline ? '(?:^|(?<=\\n))' : '^');
+      case '$':
+        return this.#anchor(this.#flags.multiline ? '(?=\\n|(?![\\s\\S]))' : '(?=\\n?(?![\\s\\S]))');
+      case '.':
+        return this.#atom(this.#flags.dotAll ? '[\\s\\S]' : '[^\\n]');
+      default:
+        return this.#atom(plain(c));
     }
   }
   #comment(): string {
@@ -105,7 +152,8 @@ class Translator {
     return this.#atom(')');
   }
   #quantifier(text: string, at: number): string {
-    if (!this.#repeatable) bad(at > 0 && /[*+?}]/.test(this.#text[at - 1] ?? '') ? 'multiple repeat' : 'nothing to repeat', at);
+    if (!this.#repeatable)
+      bad(at > 0 && /[*+?}]/.test(this.#text[at - 1] ?? '') ? 'multiple repeat' : 'nothing to repeat', at);
     this.#repeatable = false;
     const next = this.#text[this.#at];
     if (next === '+') bad('possessive quantifiers are not supported', this.#at);
@@ -187,7 +235,11 @@ class Translator {
   /** A `-` in a set: a range between two characters, itself at the ends or after a class. */
   #range(at: number, first: number): string {
     const before = this.#text.slice(0, at);
-    const isEdge = at === first || this.#text[this.#at] === ']' || /\\[dDwWsS]$/.test(before) || /^\\[dDwWsS]/.test(this.#text.slice(this.#at));
+    const isEdge =
+      at === first ||
+      this.#text[this.#at] === ']' ||
+      /\\[dDwWsS]$/.test(before) ||
+      /^\\[dDwWsS]/.test(this.#text.slice(this.#at));
     if (isEdge) return plain('-');
     const [low, high] = [before.at(-1) ?? '', this.#text[this.#at] ?? ''];
     if (low > high && high !== '\\' && before.at(-2) !== '\\') bad(`bad character range ${low}-${high}`, at - 1);
@@ -223,7 +275,11 @@ class Translator {
       this.#at += end + 1;
       return '';
     }
-    const what = rest.startsWith('?>') ? 'atomic groups' : rest.startsWith('?(') ? 'conditional groups' : 'this extension or flags inside the pattern';
+    const what = rest.startsWith('?>')
+      ? 'atomic groups'
+      : rest.startsWith('?(')
+        ? 'conditional groups'
+        : 'this extension or flags inside the pattern';
     return bad(`${what} (${rest.slice(0, 3)}) are not supported`, at);
   }
   #named(text: string, name: string, at: number): string {

@@ -50,7 +50,9 @@ class Source extends PyObject {
   random(): number {
     tick(1);
     if (this.#twister !== undefined) return this.#twister.random();
-    return frame.random === undefined ? raise('NotImplementedError', 'this evaluation was given no source of randomness') : frame.random();
+    return frame.random === undefined
+      ? raise('NotImplementedError', 'this evaluation was given no source of randomness')
+      : frame.random();
   }
   /** Uniform in [0, n), by CPython's rejection of bits when seeded. */
   below(n: number): number {
@@ -93,14 +95,21 @@ const isSource = (v: Value): v is Source => v instanceof Source;
 
 /** A sequence to choose from. Sets are refused, as CPython does. */
 function population(v: Value, fn: string): Value[] {
-  if (v instanceof PySet || v instanceof PyDict) raise('TypeError', fn === 'sample' ? 'Population must be a sequence.  For dicts or sets, use sorted(d).' : `'${typeName(v)}' object is not subscriptable`);
+  if (v instanceof PySet || v instanceof PyDict)
+    raise(
+      'TypeError',
+      fn === 'sample'
+        ? 'Population must be a sequence.  For dicts or sets, use sorted(d).'
+        : `'${typeName(v)}' object is not subscriptable`,
+    );
   if (v instanceof PyRange) tick(v.count);
   return items(v);
 }
 
 function randrange(self: Source, start: Value, stop: Value | undefined, step: Value | undefined): Value {
   const range = stop === undefined || stop === null ? PyRange.of(0, start, 1) : PyRange.of(start, stop, step ?? 1);
-  if (range.count === 0) raise('ValueError', `empty range for randrange() (${range.start}, ${range.stop}, ${range.stop - range.start})`);
+  if (range.count === 0)
+    raise('ValueError', `empty range for randrange() (${range.start}, ${range.stop}, ${range.stop - range.start})`);
   return range.start + range.step * self.below(range.count);
 }
 
@@ -129,14 +138,22 @@ function sample(self: Source, from: Value[], k: number): Value[] {
   });
 }
 
-function choices(self: Source, from: Value[], weights: Value | undefined, cumulative: Value | undefined, k: number): Value[] {
+function choices(
+  self: Source,
+  from: Value[],
+  weights: Value | undefined,
+  cumulative: Value | undefined,
+  k: number,
+): Value[] {
   if (from.length === 0) raise('IndexError', 'list index out of range');
   tick(k);
   if ((weights ?? null) === null && (cumulative ?? null) === null) {
     return Array.from({ length: k }, () => from[Math.floor(self.random() * from.length)] ?? null);
   }
   let sum = 0;
-  const totals = items(cumulative ?? weights ?? null).map((w) => (cumulative === undefined ? (sum += toDouble(w)) : toDouble(w)));
+  const totals = items(cumulative ?? weights ?? null).map((w) =>
+    cumulative === undefined ? (sum += toDouble(w)) : toDouble(w),
+  );
   if (totals.length !== from.length) raise('ValueError', 'The number of weights does not match the population');
   const total = totals.at(-1) ?? 0;
   if (total <= 0) raise('ValueError', 'Total of weights must be greater than zero');
@@ -183,12 +200,16 @@ const METHODS: Record<string, NativeMethod<Source>> = {
   },
   'choice(seq)': (self, seq: Value) => {
     const from = population(seq, 'choice');
-    return from.length === 0 ? raise('IndexError', 'Cannot choose from an empty sequence') : (from[self.below(lengthOf(seq))] ?? null);
+    return from.length === 0
+      ? raise('IndexError', 'Cannot choose from an empty sequence')
+      : (from[self.below(lengthOf(seq))] ?? null);
   },
   'choices(population, weights=, *, cum_weights=, k=)': (self, from: Value, weights, cumulative, k) =>
     new PyList(choices(self, population(from, 'choices'), weights, cumulative, k === undefined ? 1 : indexOf(k))),
   'sample(population, k, *, counts=)': (self, from: Value, k: Value, counts) =>
-    counts === undefined ? new PyList(sample(self, population(from, 'sample'), indexOf(k))) : raise('NotImplementedError', 'sample() with counts is not supported'),
+    counts === undefined
+      ? new PyList(sample(self, population(from, 'sample'), indexOf(k)))
+      : raise('NotImplementedError', 'sample() with counts is not supported'),
   'shuffle(x)': (self, v: Value) => shuffle(self, v),
   'gauss(mu=, sigma=)': (self, mu, sigma) => float(toDouble(mu ?? 0) + self.gauss() * toDouble(sigma ?? 1)),
   'normalvariate(mu=, sigma=)': (self, mu, sigma) => normal(self, mu, sigma),
@@ -211,5 +232,8 @@ const shared = new Source(randomClass, true);
 export const random: PyModule = new PyModule('random', [
   ['Random', randomClass],
   ['SystemRandom', systemClass],
-  ...[...randomClass.dict.keys()].map((name): readonly [string, Value] => [name, randomClass.lookupFor(shared, name) ?? null]),
+  ...[...randomClass.dict.keys()].map((name): readonly [string, Value] => [
+    name,
+    randomClass.lookupFor(shared, name) ?? null,
+  ]),
 ]);

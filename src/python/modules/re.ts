@@ -22,8 +22,21 @@ import type { Flags, Translated } from './pattern.ts';
 import { expandTemplate } from './template.ts';
 
 /** The exception `re.error`. */
-export const regexError: PyClass = exceptionClass('error', undefined, 're');
-const FLAGS = { A: 256, ASCII: 256, I: 2, IGNORECASE: 2, M: 8, MULTILINE: 8, S: 16, DOTALL: 16, X: 64, VERBOSE: 64, U: 32, UNICODE: 32 } as const;
+const regexError: PyClass = exceptionClass('error', undefined, 're');
+const FLAGS = {
+  A: 256,
+  ASCII: 256,
+  I: 2,
+  IGNORECASE: 2,
+  M: 8,
+  MULTILINE: 8,
+  S: 16,
+  DOTALL: 16,
+  X: 64,
+  VERBOSE: 64,
+  U: 32,
+  UNICODE: 32,
+} as const;
 
 function flagsOf(bits: number): Flags {
   const has = (bit: number): boolean => (bits & bit) !== 0;
@@ -110,7 +123,8 @@ class Match extends PyObject {
   /** Number of a group given by number or name. */
   number(of: Value): number {
     const n = typeof of === 'string' ? this.pattern.translated.groups.get(of) : asInt(of);
-    if (n === undefined || Number(n) < 0 || Number(n) > this.pattern.translated.count) raise('IndexError', 'no such group');
+    if (n === undefined || Number(n) < 0 || Number(n) > this.pattern.translated.count)
+      raise('IndexError', 'no such group');
     return Number(n);
   }
   group(of: Value): Value {
@@ -143,11 +157,15 @@ function shownOf(match: Match): Value {
 }
 
 function subject(v: Value | undefined): string {
-  return typeof v === 'string' ? v : raise('TypeError', `expected string or bytes-like object, got '${typeName(v ?? null)}'`);
+  return typeof v === 'string'
+    ? v
+    : raise('TypeError', `expected string or bytes-like object, got '${typeName(v ?? null)}'`);
 }
 
 function part(v: Value | undefined, pos: Value | undefined, end: Value | undefined): string {
-  return pos === undefined && end === undefined ? subject(v) : stringItem(subject(v), new PySlice(pos ?? null, end ?? null, null));
+  return pos === undefined && end === undefined
+    ? subject(v)
+    : stringItem(subject(v), new PySlice(pos ?? null, end ?? null, null));
 }
 
 function substituted(pattern: Pattern, by: Value, text: string, limit: number): [string, number] {
@@ -208,42 +226,77 @@ defineMethods(patternClass, isPattern, {
   'findall(string)': (self, text) => new PyList([...self.all(subject(text))].map((match) => shownOf(match))),
   'finditer(string)': (self, text) => iteratorOf('callable_iterator', self.all(subject(text))),
   'sub(repl, string, count=)': (self, by: Value, text, limit) => substituted(self, by, subject(text), count(limit))[0],
-  'subn(repl, string, count=)': (self, by: Value, text, limit) => new PyTuple(substituted(self, by, subject(text), count(limit))),
+  'subn(repl, string, count=)': (self, by: Value, text, limit) =>
+    new PyTuple(substituted(self, by, subject(text), count(limit))),
   'split(string, maxsplit=)': (self, text, limit) => new PyList(split(self, subject(text), count(limit))),
 });
 defineGetters(patternClass, isPattern, {
-  pattern: (self) => self.text, flags: (self) => self.bits | 32, groups: (self) => self.translated.count,
+  pattern: (self) => self.text,
+  flags: (self) => self.bits | 32,
+  groups: (self) => self.translated.count,
   groupindex: (self) => new PyDict(self.translated.groups),
 });
 defineVariadic(matchClass, isMatch, 'group', (self, args) =>
-  args.length > 1 ? new PyTuple(args.map((arg) => self.group(arg))) : self.group(args[0] ?? 0));
+  args.length > 1 ? new PyTuple(args.map((arg) => self.group(arg))) : self.group(args[0] ?? 0),
+);
 defineMethods(matchClass, isMatch, {
   'groups(default=)': (self, missing) => new PyTuple(self.groups(missing ?? null)),
-  'groupdict(default=)': (self, missing) => new PyDict([...self.pattern.translated.groups].map(([name, n]) => [name, self.group(n) ?? missing ?? null] as const)),
+  'groupdict(default=)': (self, missing) =>
+    new PyDict(
+      [...self.pattern.translated.groups].map(([name, n]) => [name, self.group(n) ?? missing ?? null] as const),
+    ),
   'span(group=, /)': (self, of) => self.place(of ?? 0),
   'start(group=, /)': (self, of) => self.place(of ?? 0).items[0] ?? -1,
   'end(group=, /)': (self, of) => self.place(of ?? 0).items[1] ?? -1,
   'expand(template)': (self, template: Value) => expandTemplate(subject(template), (group) => self.group(group)),
 });
 defineGetters(matchClass, isMatch, {
-  string: (self) => self.subject, re: (self) => self.pattern, lastindex: (self) => self.groups(null).findLastIndex((group) => group !== null) + 1 || null,
+  string: (self) => self.subject,
+  re: (self) => self.pattern,
+  lastindex: (self) => self.groups(null).findLastIndex((group) => group !== null) + 1 || null,
 });
 
 const finder = (how: 'search' | 'match' | 'fullmatch'): Value =>
-  nativeFunction(`${how}(pattern, string, flags=)`, (pattern: Value, text, flags) => compiled(pattern, flags).find(subject(text), 0, how) ?? null);
+  nativeFunction(
+    `${how}(pattern, string, flags=)`,
+    (pattern: Value, text, flags) => compiled(pattern, flags).find(subject(text), 0, how) ?? null,
+  );
 
 /** The module `re`. */
 export const re: PyModule = moduleOf('re', {
   ...FLAGS,
-  error: regexError, Pattern: patternClass, Match: matchClass,
+  error: regexError,
+  Pattern: patternClass,
+  Match: matchClass,
   compile: nativeFunction('compile(pattern, flags=)', (pattern: Value, flags) => compiled(pattern, flags)),
-  match: finder('match'), search: finder('search'), fullmatch: finder('fullmatch'),
-  findall: nativeFunction('findall(pattern, string, flags=)', (pattern: Value, text, flags) => new PyList([...compiled(pattern, flags).all(subject(text))].map((match) => shownOf(match)))),
-  finditer: nativeFunction('finditer(pattern, string, flags=)', (pattern: Value, text, flags) => iteratorOf('callable_iterator', compiled(pattern, flags).all(subject(text)))),
-  sub: nativeFunction('sub(pattern, repl, string, count=, flags=)', (pattern: Value, by: Value, text, limit, flags) => substituted(compiled(pattern, flags), by, subject(text), count(limit))[0]),
-  subn: nativeFunction('subn(pattern, repl, string, count=, flags=)', (pattern: Value, by: Value, text, limit, flags) => new PyTuple(substituted(compiled(pattern, flags), by, subject(text), count(limit)))),
-  split: nativeFunction('split(pattern, string, maxsplit=, flags=)', (pattern: Value, text, limit, flags) => new PyList(split(compiled(pattern, flags), subject(text), count(limit)))),
-  escape: nativeFunction('escape(pattern)', (text: Value) => subject(text).replace(/[()[\]{}?*+\-|^$\\.&~# \t\n\r\v\f]/g, (c) => `\\${c}`)),
+  match: finder('match'),
+  search: finder('search'),
+  fullmatch: finder('fullmatch'),
+  findall: nativeFunction(
+    'findall(pattern, string, flags=)',
+    (pattern: Value, text, flags) =>
+      new PyList([...compiled(pattern, flags).all(subject(text))].map((match) => shownOf(match))),
+  ),
+  finditer: nativeFunction('finditer(pattern, string, flags=)', (pattern: Value, text, flags) =>
+    iteratorOf('callable_iterator', compiled(pattern, flags).all(subject(text))),
+  ),
+  sub: nativeFunction(
+    'sub(pattern, repl, string, count=, flags=)',
+    (pattern: Value, by: Value, text, limit, flags) =>
+      substituted(compiled(pattern, flags), by, subject(text), count(limit))[0],
+  ),
+  subn: nativeFunction(
+    'subn(pattern, repl, string, count=, flags=)',
+    (pattern: Value, by: Value, text, limit, flags) =>
+      new PyTuple(substituted(compiled(pattern, flags), by, subject(text), count(limit))),
+  ),
+  split: nativeFunction(
+    'split(pattern, string, maxsplit=, flags=)',
+    (pattern: Value, text, limit, flags) => new PyList(split(compiled(pattern, flags), subject(text), count(limit))),
+  ),
+  escape: nativeFunction('escape(pattern)', (text: Value) =>
+    subject(text).replace(/[()[\]{}?*+\-|^$\\.&~# \t\n\r\v\f]/g, (c) => `\\${c}`),
+  ),
   purge: nativeFunction('purge()', () => {
     cache.clear();
     return null;

@@ -1,4 +1,66 @@
 import type { Modules } from '../frame.ts';
+import { PyModule } from '../objects/module.ts';
+import { collections } from './collections.ts';
+import { datetime } from './datetime.ts';
+import { functools } from './functools.ts';
+import { itertools } from './itertools.ts';
+import { json } from './json.ts';
+import { math } from './math.ts';
+import { operator } from './operator.ts';
+import {
+  logging,
+  os,
+  osPath,
+  pathlib,
+  psycopg2,
+  requests,
+  requestsExceptions,
+  sqlalchemy,
+  sqlalchemyExc,
+  subprocess,
+} from './outside.ts';
+import { random } from './random.ts';
+import { re } from './re.ts';
+import { abc, collectionsAbc, copy, fnmatch, future, numbers, string, sys, time, typing } from './small.ts';
+import { statistics } from './statistics.ts';
+import { packaging, packagingVersion } from './version.ts';
 
-/** The modules every snippet may import. */
-export const standardModules: Modules = new Map();
+const withAbc = new PyModule('collections', [...collections.members, ['abc', collectionsAbc]]);
+
+const ALL: readonly PyModule[] = [
+  math,
+  re,
+  json,
+  random,
+  datetime,
+  functools,
+  itertools,
+  withAbc,
+  collectionsAbc,
+  typing,
+  numbers,
+  operator,
+  string,
+  copy,
+  fnmatch,
+  statistics,
+  time,
+  packaging,
+  packagingVersion,
+  future,
+  abc,
+  sys,
+  logging,
+  os,
+  osPath,
+  requests,
+  requestsExceptions,
+  psycopg2,
+  sqlalchemy,
+  sqlalchemyExc,
+  pathlib,
+  subprocess,
+];
+
+/** The modules every snippet may import, by dotted name. */
+export const standardModules: Modules = new Map(ALL.map((module) => [module.name, module]));

@@ -1,7 +1,15 @@
 import { raise } from '../errors.ts';
 import type { Value } from '../objects/object.ts';
 
-const CONTROLS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', f: '\f', v: '\v', a: '\u0007', '\\': '\\' };
+const CONTROLS: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  f: '\f',
+  v: '\v',
+  a: '\u0007',
+  '\\': '\\',
+};
 const PIECE = /\\(?:g<([^>]*)>|([1-9]\d?)|(0)|(.))/gsu;
 
 /** The replacement text of `re.sub`: `\1`, `\g<name>` and escapes filled in. @throws re.error as ValueError */
@@ -10,12 +18,15 @@ export function expandTemplate(template: string, group: (of: Value) => Value): s
     const value = group(of);
     return typeof value === 'string' ? value : '';
   };
-  return template.replace(PIECE, (whole, name: string | undefined, number: string | undefined, zero: string | undefined, c: string | undefined) => {
-    if (name !== undefined) return text(/^\d+$/.test(name) ? Number(name) : name);
-    if (number !== undefined) return text(Number(number));
-    if (zero !== undefined) return '\0';
-    const known = CONTROLS[c ?? ''];
-    if (known !== undefined) return known;
-    return /[A-Za-z]/.test(c ?? '') ? raise('ValueError', `bad escape \\${c ?? ''}`) : whole;
-  });
+  return template.replace(
+    PIECE,
+    (whole, name: string | undefined, number: string | undefined, zero: string | undefined, c: string | undefined) => {
+      if (name !== undefined) return text(/^\d+$/.test(name) ? Number(name) : name);
+      if (number !== undefined) return text(Number(number));
+      if (zero !== undefined) return '\0';
+      const known = CONTROLS[c ?? ''];
+      if (known !== undefined) return known;
+      return /[A-Za-z]/.test(c ?? '') ? raise('ValueError', `bad escape \\${c ?? ''}`) : whole;
+    },
+  );
 }

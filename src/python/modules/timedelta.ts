@@ -10,7 +10,15 @@ import { orderOf } from '../objects/compare.ts';
 export const timedelta: PyClass = new PyClass('timedelta', [types.object], { module: 'datetime' });
 export const DAY_MICROS = 86_400_000_000;
 const MAX_DAYS = 999_999_999;
-const UNITS = { days: DAY_MICROS, seconds: 1e6, microseconds: 1, milliseconds: 1000, minutes: 6e7, hours: 3.6e9, weeks: 7 * DAY_MICROS } as const;
+const UNITS = {
+  days: DAY_MICROS,
+  seconds: 1e6,
+  microseconds: 1,
+  milliseconds: 1000,
+  minutes: 6e7,
+  hours: 3.6e9,
+  weeks: 7 * DAY_MICROS,
+} as const;
 
 /** Nearest integer, halves to even. */
 const nearest = (x: number): number => (Math.abs(x % 1) === 0.5 ? 2 * Math.round(x / 2) : Math.round(x));
@@ -40,11 +48,19 @@ export class TimeDelta extends PyObject {
     return this.days !== 0 || this.micro !== 0;
   }
   override repr(): string {
-    const parts = [['days', this.days], ['seconds', this.seconds], ['microseconds', this.micro % 1e6]].filter(([, n]) => n !== 0);
+    const parts = [
+      ['days', this.days],
+      ['seconds', this.seconds],
+      ['microseconds', this.micro % 1e6],
+    ].filter(([, n]) => n !== 0);
     return `datetime.timedelta(${parts.length === 0 ? '0' : parts.map(([name, n]) => `${String(name)}=${String(n)}`).join(', ')})`;
   }
   override str(): string {
-    const [hours, minutes, seconds] = [Math.floor(this.seconds / 3600), Math.floor(this.seconds / 60) % 60, this.seconds % 60];
+    const [hours, minutes, seconds] = [
+      Math.floor(this.seconds / 3600),
+      Math.floor(this.seconds / 60) % 60,
+      this.seconds % 60,
+    ];
     const days = this.days === 0 ? '' : `${this.days} day${Math.abs(this.days) === 1 ? '' : 's'}, `;
     const fraction = this.micro % 1e6 === 0 ? '' : `.${String(this.micro % 1e6).padStart(6, '0')}`;
     return `${days}${hours}:${String(minutes).padStart(2, '0')}:${String(seconds).padStart(2, '0')}${fraction}`;
@@ -77,7 +93,8 @@ export class TimeDelta extends PyObject {
     const [a, b] = [this.days * DAY_MICROS + this.micro, right.days * DAY_MICROS + right.micro];
     if (op === '+') return new TimeDelta(this.days + right.days, this.micro + right.micro);
     if (op === '-') return new TimeDelta(this.days - right.days, this.micro - right.micro);
-    if ((op === '/' || op === '//' || op === '%') && b === 0) raise('ZeroDivisionError', op === '/' ? 'division by zero' : 'integer division or modulo by zero');
+    if ((op === '/' || op === '//' || op === '%') && b === 0)
+      raise('ZeroDivisionError', op === '/' ? 'division by zero' : 'integer division or modulo by zero');
     if (op === '/') return float(a / b);
     if (op === '//') return Math.floor(a / b);
     return op === '%' ? new TimeDelta(0, a - Math.floor(a / b) * b) : undefined;
@@ -93,12 +110,13 @@ export class TimeDelta extends PyObject {
 }
 
 /** A duration of the sum of amounts per unit; fractions of days and weeks are carried exactly enough for microseconds. */
-export function durationOf(amounts: Partial<Record<keyof typeof UNITS, number>>): TimeDelta {
+function durationOf(amounts: Partial<Record<keyof typeof UNITS, number>>): TimeDelta {
   let days = 0;
   let micro = 0;
   for (const [unit, size] of Object.entries(UNITS)) {
     const amount = Object.entries(amounts).find(([name]) => name === unit)?.[1] ?? 0;
-    if (!Number.isFinite(amount)) raise(Number.isNaN(amount) ? 'ValueError' : 'OverflowError', 'cannot convert float infinity to integer');
+    if (!Number.isFinite(amount))
+      raise(Number.isNaN(amount) ? 'ValueError' : 'OverflowError', 'cannot convert float infinity to integer');
     const whole = Math.trunc((amount * size) / DAY_MICROS);
     days += whole;
     micro += amount * size - whole * DAY_MICROS;
@@ -113,12 +131,18 @@ const number = (v: Value | undefined, unit: string): number => {
     : (asNumber(v) ?? 0);
 };
 
-const maker = nativeFunction('timedelta(days=, seconds=, microseconds=, milliseconds=, minutes=, hours=, weeks=)', (...amounts) =>
-  durationOf(Object.fromEntries(Object.keys(UNITS).map((unit, i) => [unit, number(amounts[i], unit)]))));
+const maker = nativeFunction(
+  'timedelta(days=, seconds=, microseconds=, milliseconds=, minutes=, hours=, weeks=)',
+  (...amounts) => durationOf(Object.fromEntries(Object.keys(UNITS).map((unit, i) => [unit, number(amounts[i], unit)]))),
+);
 timedelta.create = (_cls, args, kwargs) => maker.call(args, kwargs);
 
 const isDelta = (v: Value): v is TimeDelta => v instanceof TimeDelta;
-defineGetters(timedelta, isDelta, { days: (self) => self.days, seconds: (self) => self.seconds, microseconds: (self) => self.micro % 1e6 });
+defineGetters(timedelta, isDelta, {
+  days: (self) => self.days,
+  seconds: (self) => self.seconds,
+  microseconds: (self) => self.micro % 1e6,
+});
 defineMethods(timedelta, isDelta, {
   'total_seconds()': (self) => float(self.total),
   '__abs__()': (self) => (self.days < 0 ? new TimeDelta(-self.days, -self.micro) : self),

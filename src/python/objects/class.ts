@@ -5,10 +5,14 @@ import { PyClass, PyObject, typeName, typeOf, types } from './object.ts';
 import type { Value } from './object.ts';
 
 /** Where the body of a class finds the class, for `super()`. */
-export type Cell = { cls: PyClass | undefined };
+type Cell = { cls: PyClass | undefined };
 
 /** The class a `class` statement defines. @throws TypeError for a base that cannot be extended */
-export function makeClass(name: string, bases: readonly Value[], body: (cell: Cell) => readonly (readonly [string, Value | undefined])[]): PyClass {
+export function makeClass(
+  name: string,
+  bases: readonly Value[],
+  body: (cell: Cell) => readonly (readonly [string, Value | undefined])[],
+): PyClass {
   const parents = bases.map((base) => extensible(base));
   const cell: Cell = { cls: undefined };
   const entries = body(cell);
@@ -19,13 +23,14 @@ export function makeClass(name: string, bases: readonly Value[], body: (cell: Ce
 }
 
 function extensible(base: Value): PyClass {
-  if (!(base instanceof PyClass)) return raise('TypeError', `a class can only extend classes, not '${typeName(base)}' objects`);
+  if (!(base instanceof PyClass))
+    return raise('TypeError', `a class can only extend classes, not '${typeName(base)}' objects`);
   const isAllowed = base === types.object || base.isUser || base.isSubclassOf(exceptionNamed('BaseException'));
   return isAllowed ? base : raise('TypeError', `extending the class '${base.name}' is not supported`);
 }
 
 /** `super()`: attributes of the classes behind `cls` in the resolution order of `self`, bound to `self`. */
-export class PySuper extends PyObject {
+class PySuper extends PyObject {
   readonly #behind: PyClass;
   readonly #self: Value;
 
@@ -55,5 +60,7 @@ export class PySuper extends PyObject {
 export function superOf(cls: PyClass | undefined, self: Value | undefined): PySuper {
   if (cls === undefined || self === undefined) return raise('RuntimeError', 'super(): no arguments');
   const fits = self instanceof PyClass ? self.isSubclassOf(cls) : typeOf(self).isSubclassOf(cls);
-  return fits ? new PySuper(cls, self) : raise('TypeError', 'super(type, obj): obj must be an instance or subtype of type');
+  return fits
+    ? new PySuper(cls, self)
+    : raise('TypeError', 'super(type, obj): obj must be an instance or subtype of type');
 }

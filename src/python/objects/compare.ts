@@ -11,7 +11,8 @@ export function truthy(v: Value): boolean {
   return v instanceof PyObject ? v.truthy() : true;
 }
 
-const isNumber = (v: Value): boolean => typeof v === 'number' || typeof v === 'boolean' || typeof v === 'bigint' || v instanceof PyFloat;
+const isNumber = (v: Value): boolean =>
+  typeof v === 'number' || typeof v === 'boolean' || typeof v === 'bigint' || v instanceof PyFloat;
 
 /** A number with its exact value: bigint stays, everything else is a double. JavaScript compares the two exactly. */
 function exact(v: Value): number | bigint {
@@ -21,7 +22,8 @@ function exact(v: Value): number | bigint {
 /** `left == right` as Python gives it: a host object may answer with any value. */
 export function eq(left: Value, right: Value): Value {
   if (typeof left === 'number' && typeof right === 'number') return left === right;
-  if (typeof left === 'string' || left === null) return left === right || (right instanceof PyObject ? (right.equals(left) ?? false) : false);
+  if (typeof left === 'string' || left === null)
+    return left === right || (right instanceof PyObject ? (right.equals(left) ?? false) : false);
   if (isNumber(left) && isNumber(right)) return order('==', exact(left), exact(right));
   return nested(() => {
     const answer = left instanceof PyObject ? left.equals(right) : undefined;
@@ -53,12 +55,18 @@ type Comparable = string | number | bigint;
 
 function order(op: OrderOp | '==', left: Comparable, right: Comparable): boolean {
   switch (op) {
-    case '==': return Number(left < right) === 0 && Number(left > right) === 0 && !isNaNValue(left) && !isNaNValue(right);
-    case '<': return left < right;
-    case '<=': return left <= right;
-    case '>': return left > right;
-    case '>=': return left >= right;
-    default: return op satisfies never;
+    case '==':
+      return Number(left < right) === 0 && Number(left > right) === 0 && !isNaNValue(left) && !isNaNValue(right);
+    case '<':
+      return left < right;
+    case '<=':
+      return left <= right;
+    case '>':
+      return left > right;
+    case '>=':
+      return left >= right;
+    default:
+      return op satisfies never;
   }
 }
 const isNaNValue = (v: Comparable): boolean => typeof v === 'number' && Number.isNaN(v);
@@ -75,7 +83,10 @@ export function orderOf(op: OrderOp, left: Value, right: Value): Value {
     const own = left instanceof PyObject ? left.order(op, right) : undefined;
     return own ?? (right instanceof PyObject ? right.order(MIRROR[op], left) : undefined);
   });
-  return answer ?? raise('TypeError', `'${op}' not supported between instances of '${typeName(left)}' and '${typeName(right)}'`);
+  return (
+    answer ??
+    raise('TypeError', `'${op}' not supported between instances of '${typeName(left)}' and '${typeName(right)}'`)
+  );
 }
 
 /** Python orders by code point; JavaScript by UTF-16 unit, which differs only when surrogates are about. */

@@ -17,7 +17,11 @@ export class PyDict extends PyObject {
   /** Called with the key when a subscript does not find it (`defaultdict`, `Counter`). */
   readonly missing: ((key: Value) => Value) | undefined;
 
-  constructor(pairs: Iterable<readonly [Value, Value]> = [], cls: PyClass = types.dict, missing?: (key: Value) => Value) {
+  constructor(
+    pairs: Iterable<readonly [Value, Value]> = [],
+    cls: PyClass = types.dict,
+    missing?: (key: Value) => Value,
+  ) {
     super();
     this.cls = cls;
     this.missing = missing;
@@ -50,7 +54,14 @@ export class PyDict extends PyObject {
     return this.table.size > 0;
   }
   override repr(): string {
-    return reprInside(this, '{...}', () => `{${this.pairs().map(([key, value]) => `${repr(key)}: ${repr(value)}`).join(', ')}}`);
+    return reprInside(
+      this,
+      '{...}',
+      () =>
+        `{${this.pairs()
+          .map(([key, value]) => `${repr(key)}: ${repr(value)}`)
+          .join(', ')}}`,
+    );
   }
   override equals(other: Value): Value | undefined {
     if (!(other instanceof PyDict)) return undefined;
@@ -86,7 +97,9 @@ export class PyDict extends PyObject {
     return this.table.has(keyOf(key));
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {
-    return op === '|' && right instanceof PyDict ? new PyDict([...this.pairs(), ...right.pairs()], this.cls, this.missing) : undefined;
+    return op === '|' && right instanceof PyDict
+      ? new PyDict([...this.pairs(), ...right.pairs()], this.cls, this.missing)
+      : undefined;
   }
   override inplace(op: BinaryOp, right: Value): Value | undefined {
     if (op !== '|' || !(right instanceof PyDict)) return undefined;

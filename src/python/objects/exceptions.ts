@@ -4,7 +4,7 @@ import { repr, str } from '../text/repr.ts';
 import { PyInstance } from './instance.ts';
 import { defineGetters, defineVariadic } from './native.ts';
 import { PyClass, types } from './object.ts';
-import type { PyObject, Value } from './object.ts';
+import type { Value } from './object.ts';
 import { PyTuple } from './tuple.ts';
 
 /** An exception object: an instance with `args`. */
@@ -133,20 +133,18 @@ defineVariadic(base, isException, '__init__', (self, args) => {
 defineVariadic(base, isException, 'with_traceback', (self) => self);
 defineVariadic(base, isException, 'add_note', () => null);
 defineGetters(base, isException, { args: (self) => self.args });
-const part = (at: number) => (self: PyException): Value => (self.args.items.length > 1 ? (self.args.items[at] ?? null) : null);
+const part =
+  (at: number) =>
+  (self: PyException): Value =>
+    self.args.items.length > 1 ? (self.args.items[at] ?? null) : null;
 defineGetters(exceptionNamed('OSError'), isException, { errno: part(0), strerror: part(1), filename: part(2) });
 defineGetters(exceptionNamed('StopIteration'), isException, { value: (self) => self.args.items[0] ?? null });
 
 onMaterialise((className, args) => new PyException(classes.get(className) ?? exceptionNamed('RuntimeError'), args));
 
-/** A Python exception object on its way up: what `raise` throws. */
-export function thrown(value: PyObject): PyError {
-  const error = value instanceof PyException ? value : raise('TypeError', 'exceptions must derive from BaseException');
-  return new PyError(error.cls.name, error.args.items, '', error);
-}
-
-/** What `raise x` throws: an instance, or a class that is instantiated without arguments. */
+/** What `raise x` throws: an instance, or a class that is instantiated without arguments. @throws TypeError */
 export function raising(value: Value): PyError {
   const made = value instanceof PyClass && value.isSubclassOf(base) ? value.call([]) : value;
-  return made instanceof PyException ? thrown(made) : raise('TypeError', 'exceptions must derive from BaseException');
+  if (!(made instanceof PyException)) return raise('TypeError', 'exceptions must derive from BaseException');
+  return new PyError(made.cls.name, made.args.items, '', made);
 }

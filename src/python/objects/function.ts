@@ -53,7 +53,9 @@ export class PyFunction extends PyObject {
   override call(args: readonly Value[], kwargs?: Kwargs): Value {
     const { names, star, doubleStar } = this.#parameters;
     const simple = !star && !doubleStar && kwargs === undefined && args.length === names.length;
-    return simple && args.length === this.#parameters.positional ? this.#body(...args) : this.#body(...this.#bind(args, kwargs));
+    return simple && args.length === this.#parameters.positional
+      ? this.#body(...args)
+      : this.#body(...this.#bind(args, kwargs));
   }
 
   #bind(args: readonly Value[], kwargs: Kwargs | undefined): Value[] {
@@ -66,11 +68,13 @@ export class PyFunction extends PyObject {
         if (!doubleStar) this.#unexpected(key, at >= 0);
         extra.set(key, value);
       } else {
-        if (bound[at] !== undefined) raise('TypeError', `${this.qualifiedName}() got multiple values for argument '${key}'`);
+        if (bound[at] !== undefined)
+          raise('TypeError', `${this.qualifiedName}() got multiple values for argument '${key}'`);
         bound[at] = value;
       }
     }
-    if (args.length > positional && !star) this.#tooMany(args.length, bound.slice(positional).filter((v) => v !== undefined).length);
+    if (args.length > positional && !star)
+      this.#tooMany(args.length, bound.slice(positional).filter((v) => v !== undefined).length);
     const given = names.map((name, i) => bound[i] ?? (bound[i] === null ? null : this.#defaults.get(name)));
     this.#checkMissing(given);
     const values = given.filter((v) => v !== undefined);
@@ -89,7 +93,10 @@ export class PyFunction extends PyObject {
     const optional = names.slice(0, positional).filter((name) => this.#defaults.has(name)).length;
     const takes = optional > 0 ? `from ${positional - optional} to ${positional}` : `${positional}`;
     const noun = `positional argument${positional === 1 && optional === 0 ? '' : 's'}`;
-    const extra = keywordOnly > 0 ? ` positional argument${given === 1 ? '' : 's'} (and ${keywordOnly} keyword-only argument${keywordOnly === 1 ? '' : 's'})` : '';
+    const extra =
+      keywordOnly > 0
+        ? ` positional argument${given === 1 ? '' : 's'} (and ${keywordOnly} keyword-only argument${keywordOnly === 1 ? '' : 's'})`
+        : '';
     const were = given === 1 && keywordOnly === 0 ? 'was' : 'were';
     return raise('TypeError', `${this.qualifiedName}() takes ${takes} ${noun} but ${given}${extra} ${were} given`);
   }

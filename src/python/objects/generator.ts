@@ -45,7 +45,8 @@ export class PyGenerator extends PyIterator {
       this.returned = result.value;
       return undefined;
     } catch (error) {
-      if (error instanceof PyError && error.className === 'StopIteration') raise('RuntimeError', 'generator raised StopIteration');
+      if (error instanceof PyError && error.className === 'StopIteration')
+        raise('RuntimeError', 'generator raised StopIteration');
       throw error;
     } finally {
       this.#running = false;

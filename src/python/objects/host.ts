@@ -53,11 +53,16 @@ export function defineClass<T>(spec: HostClassSpec<T>): HostClass<T> {
   }
   const isHost = (v: Value): v is Host => v instanceof Host;
   const bound: Record<string, NativeMethod<Host>> = {};
-  for (const [text, impl] of Object.entries(spec.methods ?? {})) bound[text] = (self, ...args) => impl(self.target, ...args);
+  for (const [text, impl] of Object.entries(spec.methods ?? {}))
+    bound[text] = (self, ...args) => impl(self.target, ...args);
   defineMethods(cls, isHost, bound);
   const { construct } = spec;
   if (construct !== undefined) cls.create = (_cls, args, kwargs) => new Host(construct(args, kwargs));
-  return { cls, wrap: (target) => new Host(target), unwrap: (value) => (value instanceof Host ? value.target : undefined) };
+  return {
+    cls,
+    wrap: (target) => new Host(target),
+    unwrap: (value) => (value instanceof Host ? value.target : undefined),
+  };
 }
 
 /** A host object as Python sees it: every protocol goes to the table of its class. */
@@ -71,7 +76,8 @@ abstract class HostObject<T> extends PyObject {
   }
   override attribute(name: string): Value | undefined {
     const { attributes, fallback } = this.spec;
-    const found = attributes !== undefined && Object.hasOwn(attributes, name) ? attributes[name]?.get(this.target) : undefined;
+    const found =
+      attributes !== undefined && Object.hasOwn(attributes, name) ? attributes[name]?.get(this.target) : undefined;
     if (found !== undefined) return found;
     const method = super.attribute(name);
     return method === undefined ? fallback?.(this.target, name) : method;

@@ -1,17 +1,29 @@
-import { PyError, raise } from '../errors.ts';
+import { raise } from '../errors.ts';
 import { asInt } from './number.ts';
 import { PyIterator, PyObject, typeName, types } from './object.ts';
 import type { PyClass, BinaryOp, Key, Kwargs, OrderOp, UnaryOp, Value } from './object.ts';
+import { catching } from './protocol.ts';
 
 const OPERATORS: Readonly<Record<BinaryOp, string>> = {
-  '+': 'add', '-': 'sub', '*': 'mul', '/': 'truediv', '//': 'floordiv', '%': 'mod', '**': 'pow', '@': 'matmul',
-  '<<': 'lshift', '>>': 'rshift', '&': 'and', '|': 'or', '^': 'xor',
+  '+': 'add',
+  '-': 'sub',
+  '*': 'mul',
+  '/': 'truediv',
+  '//': 'floordiv',
+  '%': 'mod',
+  '**': 'pow',
+  '@': 'matmul',
+  '<<': 'lshift',
+  '>>': 'rshift',
+  '&': 'and',
+  '|': 'or',
+  '^': 'xor',
 };
 const ORDERS: Readonly<Record<OrderOp, string>> = { '<': '__lt__', '<=': '__le__', '>': '__gt__', '>=': '__ge__' };
 const UNARIES: Readonly<Record<UnaryOp, string>> = { '-': '__neg__', '+': '__pos__', '~': '__invert__' };
 
 /** What an operator method returns when it does not know the other operand. */
-export class NotImplementedValue extends PyObject {
+class NotImplementedValue extends PyObject {
   get cls(): PyClass {
     return types.NotImplementedType;
   }
@@ -57,7 +69,9 @@ export class PyInstance extends PyObject {
   override truthy(): boolean {
     const answer = this.special('__bool__');
     if (answer === undefined) return this.special('__len__') === undefined || this.length() !== 0;
-    return typeof answer === 'boolean' ? answer : raise('TypeError', `__bool__ should return bool, returned ${typeName(answer)}`);
+    return typeof answer === 'boolean'
+      ? answer
+      : raise('TypeError', `__bool__ should return bool, returned ${typeName(answer)}`);
   }
   override equals(other: Value): Value | undefined {
     return this.special('__eq__', other) ?? super.equals(other);
@@ -84,7 +98,8 @@ export class PyInstance extends PyObject {
     const length = this.special('__len__');
     if (length === undefined) return super.length();
     const n = asInt(length);
-    if (typeof n !== 'number') return raise('TypeError', `'${typeName(length)}' object cannot be interpreted as an integer`);
+    if (typeof n !== 'number')
+      return raise('TypeError', `'${typeName(length)}' object cannot be interpreted as an integer`);
     return n >= 0 ? n : raise('ValueError', '__len__() should return >= 0');
   }
   override item(key: Value): Value {
@@ -146,12 +161,7 @@ class SpecialIterator extends PyIterator {
     return this.#instance.cls;
   }
   next(): Value | undefined {
-    try {
-      return this.#instance.special('__next__');
-    } catch (error) {
-      if (error instanceof PyError && error.className === 'StopIteration') return undefined;
-      throw error;
-    }
+    return catching(['StopIteration'], () => this.#instance.special('__next__'));
   }
 }
 
@@ -170,7 +180,9 @@ export class PyProperty extends PyObject {
   }
   override describe(self: Value): Value {
     if (self === null) return this;
-    return this.#getter instanceof PyObject ? this.#getter.call([self]) : raise('AttributeError', 'unreadable attribute');
+    return this.#getter instanceof PyObject
+      ? this.#getter.call([self])
+      : raise('AttributeError', 'unreadable attribute');
   }
   set(self: PyInstance, name: string, value: Value): void {
     if (!(this.#setter instanceof PyObject)) {

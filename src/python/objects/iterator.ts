@@ -46,7 +46,12 @@ export function overArray(name: string, items: readonly Value[]): NativeIterator
 }
 
 /** An iterator over a hash table. @throws RuntimeError when the table changes size meanwhile */
-export function overTable<T>(name: string, what: string, table: ReadonlyMap<unknown, T>, pick: (entry: T) => Value): NativeIterator {
+export function overTable<T>(
+  name: string,
+  what: string,
+  table: ReadonlyMap<unknown, T>,
+  pick: (entry: T) => Value,
+): NativeIterator {
   const size = table.size;
   const source = table.values();
   return new NativeIterator(name, () => {

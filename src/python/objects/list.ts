@@ -14,6 +14,7 @@ const MAX_REPEATED = 10_000_000;
 
 /** `items` written `count` times. @throws MemoryError before anything large is made */
 export function repeated(list: readonly Value[], count: number | bigint): Value[] {
+  if (typeof count === 'bigint' && count > 0n) raise('OverflowError', "cannot fit 'int' into an index-sized integer");
   const times = Math.max(0, Number(count));
   if (list.length * times > MAX_REPEATED) raise('MemoryError', '');
   tick(list.length * times);
@@ -65,7 +66,10 @@ export class PyList extends PyObject {
   }
   #setSlice(slice: PySlice, value: Value): void {
     const { start, step, count } = slice.over(this.items.length);
-    const fresh = value instanceof PyObject || typeof value === 'string' ? items(value) : raise('TypeError', 'can only assign an iterable');
+    const fresh =
+      value instanceof PyObject || typeof value === 'string'
+        ? items(value)
+        : raise('TypeError', 'can only assign an iterable');
     tick(this.items.length);
     if (step === 1) {
       this.replace([...this.items.slice(0, start), ...fresh, ...this.items.slice(start + count)]);
@@ -92,12 +96,14 @@ export class PyList extends PyObject {
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {
     if (op === '+') {
-      if (!(right instanceof PyList)) return raise('TypeError', `can only concatenate list (not "${typeName(right)}") to list`);
+      if (!(right instanceof PyList))
+        return raise('TypeError', `can only concatenate list (not "${typeName(right)}") to list`);
       tick(this.items.length + right.items.length);
       return new PyList([...this.items, ...right.items]);
     }
     const times = op === '*' ? asInt(right) : undefined;
-    if (op === '*' && times === undefined) raise('TypeError', `can't multiply sequence by non-int of type '${typeName(right)}'`);
+    if (op === '*' && times === undefined)
+      raise('TypeError', `can't multiply sequence by non-int of type '${typeName(right)}'`);
     return times === undefined ? undefined : new PyList(repeated(this.items, times));
   }
   override reflected(op: BinaryOp, left: Value): Value | undefined {

@@ -1,9 +1,9 @@
-import { PyError, raise } from '../errors.ts';
+import { raise } from '../errors.ts';
 import { PyObject, typeName, types } from './object.ts';
 import type { Kwargs, PyClass, Value } from './object.ts';
 
 /** Parameters of a built-in, written as Python writes them: `x, /, sep=, *, key=`. `=` marks what may be left out. */
-export type Signature = {
+type Signature = {
   readonly names: readonly string[];
   readonly required: number;
   /** Parameters before this index take no keyword. */
@@ -13,14 +13,18 @@ export type Signature = {
 };
 
 /** What a built-in computes; an argument that was left out is `undefined`. Method syntax: each entry types its own arguments. */
-export type Native = { impl(...args: (Value | undefined)[]): Value }['impl'];
+type Native = { impl(...args: (Value | undefined)[]): Value }['impl'];
 /** A built-in that looks at its arguments itself (`print`, `dict`, `max`). */
-export type Variadic = (args: readonly Value[], kwargs: Kwargs | undefined) => Value;
+type Variadic = (args: readonly Value[], kwargs: Kwargs | undefined) => Value;
 
 /** Reads `name(parameters)`. */
-export function parseSignature(text: string): { name: string; signature: Signature } {
+function parseSignature(text: string): { name: string; signature: Signature } {
   const open = text.indexOf('(');
-  const parts = text.slice(open + 1, -1).split(',').map((part) => part.trim()).filter((part) => part !== '');
+  const parts = text
+    .slice(open + 1, -1)
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
   const slash = parts.indexOf('/');
   const star = parts.filter((part) => part !== '/').indexOf('*');
   const params = parts.filter((part) => part !== '/' && part !== '*');
@@ -36,7 +40,12 @@ export function parseSignature(text: string): { name: string; signature: Signatu
 
 const plural = (n: number): string => `${n} argument${n === 1 ? '' : 's'}`;
 
-function wrongCount(name: string, label: string, { names, required, keywordFrom, positional }: Signature, given: number): never {
+function wrongCount(
+  name: string,
+  label: string,
+  { names, required, keywordFrom, positional }: Signature,
+  given: number,
+): never {
   if (names.length === 0) raise('TypeError', `${label}() takes no arguments (${given} given)`);
   if (positional === 0) raise('TypeError', `${name}() takes no positional arguments`);
   if (required === 1 && names.length === 1 && keywordFrom === 1) {
@@ -45,22 +54,31 @@ function wrongCount(name: string, label: string, { names, required, keywordFrom,
   if (given > positional && keywordFrom < positional) {
     raise('TypeError', `${name}() takes at most ${plural(positional)} (${given} given)`);
   }
-  if (keywordFrom < positional) raise('TypeError', `${name}() missing required argument '${names[given] ?? ''}' (pos ${given + 1})`);
+  if (keywordFrom < positional)
+    raise('TypeError', `${name}() missing required argument '${names[given] ?? ''}' (pos ${given + 1})`);
   const [bound, limit] = given < required ? ['at least', required] : ['at most', positional];
   raise('TypeError', `${name} expected ${required === positional ? '' : `${bound} `}${plural(limit)}, got ${given}`);
 }
 
-function bind(name: string, label: string, signature: Signature, args: readonly Value[], kwargs: Kwargs | undefined): (Value | undefined)[] {
+function bind(
+  name: string,
+  label: string,
+  signature: Signature,
+  args: readonly Value[],
+  kwargs: Kwargs | undefined,
+): (Value | undefined)[] {
   const bound: (Value | undefined)[] = [...args];
   if (args.length > signature.positional) wrongCount(name, label, signature, args.length);
   for (const [key, value] of kwargs ?? []) {
     const at = signature.names.indexOf(key);
     if (signature.keywordFrom >= signature.names.length) raise('TypeError', `${label}() takes no keyword arguments`);
     if (at < signature.keywordFrom) raise('TypeError', `'${key}' is an invalid keyword argument for ${name}()`);
-    if (bound[at] !== undefined) raise('TypeError', `argument for ${name}() given by name ('${key}') and position (${at + 1})`);
+    if (bound[at] !== undefined)
+      raise('TypeError', `argument for ${name}() given by name ('${key}') and position (${at + 1})`);
     bound[at] = value;
   }
-  for (let i = 0; i < signature.required; i += 1) if (bound[i] === undefined) wrongCount(name, label, signature, args.length);
+  for (let i = 0; i < signature.required; i += 1)
+    if (bound[i] === undefined) wrongCount(name, label, signature, args.length);
   return bound;
 }
 
@@ -95,7 +113,7 @@ export function nativeFunction(text: string, impl: Native): PyBuiltin {
 }
 
 /** A method in the table of a class; binds to the instance it is looked up on. */
-export class PyMethod extends PyObject {
+class PyMethod extends PyObject {
   readonly name: string;
   readonly owner: PyClass;
   readonly invoke: (self: Value, args: readonly Value[], kwargs: Kwargs | undefined) => Value;
@@ -127,7 +145,7 @@ export class PyMethod extends PyObject {
 }
 
 /** A computed attribute in the table of a class. */
-export class PyGetter extends PyObject {
+class PyGetter extends PyObject {
   readonly #get: (self: Value) => Value;
 
   constructor(get: (self: Value) => Value) {
@@ -148,11 +166,18 @@ export type NativeMethod<T> = { impl(self: T, ...args: (Value | undefined)[]): V
 
 function checked<T extends Value>(cls: PyClass, guard: Guard<T>, name: string, self: Value): T {
   if (guard(self)) return self;
-  return raise('TypeError', `descriptor '${name}' for '${cls.name}' objects doesn't apply to a '${typeName(self)}' object`);
+  return raise(
+    'TypeError',
+    `descriptor '${name}' for '${cls.name}' objects doesn't apply to a '${typeName(self)}' object`,
+  );
 }
 
 /** Adds methods to a class, each under its signature text: `{ 'join(iterable, /)': (self, iterable) => ... }`. */
-export function defineMethods<T extends Value>(cls: PyClass, guard: Guard<T>, table: Record<string, NativeMethod<T>>): void {
+export function defineMethods<T extends Value>(
+  cls: PyClass,
+  guard: Guard<T>,
+  table: Record<string, NativeMethod<T>>,
+): void {
   for (const [text, impl] of Object.entries(table)) {
     const { name, signature } = parseSignature(text);
     const label = `${cls.name}.${name}`;
@@ -164,13 +189,23 @@ export function defineMethods<T extends Value>(cls: PyClass, guard: Guard<T>, ta
 
 /** Adds a method that looks at its arguments itself. */
 export function defineVariadic<T extends Value>(
-  cls: PyClass, guard: Guard<T>, name: string, impl: (self: T, args: readonly Value[], kwargs: Kwargs | undefined) => Value,
+  cls: PyClass,
+  guard: Guard<T>,
+  name: string,
+  impl: (self: T, args: readonly Value[], kwargs: Kwargs | undefined) => Value,
 ): void {
-  cls.dict.set(name, new PyMethod(name, cls, (self, args, kwargs) => impl(checked(cls, guard, name, self), args, kwargs)));
+  cls.dict.set(
+    name,
+    new PyMethod(name, cls, (self, args, kwargs) => impl(checked(cls, guard, name, self), args, kwargs)),
+  );
 }
 
 /** Adds computed attributes to a class. */
-export function defineGetters<T extends Value>(cls: PyClass, guard: Guard<T>, table: Record<string, (self: T) => Value>): void {
+export function defineGetters<T extends Value>(
+  cls: PyClass,
+  guard: Guard<T>,
+  table: Record<string, (self: T) => Value>,
+): void {
   for (const [name, get] of Object.entries(table)) {
     cls.dict.set(name, new PyGetter((self) => get(checked(cls, guard, name, self))));
   }
@@ -179,8 +214,15 @@ export function defineGetters<T extends Value>(cls: PyClass, guard: Guard<T>, ta
 /** Adds a function of the class itself (`dict.fromkeys`, `datetime.now`); it gets the class first. */
 export function defineClassMethod(cls: PyClass, text: string, impl: NativeMethod<PyClass>): void {
   const { name, signature } = parseSignature(text);
-  cls.dict.set(name, new ClassMethod((owner) => new PyBuiltin(name, (args, kwargs) =>
-    impl(owner, ...bind(name, `${cls.name}.${name}`, signature, args, kwargs)))));
+  cls.dict.set(
+    name,
+    new ClassMethod(
+      (owner) =>
+        new PyBuiltin(name, (args, kwargs) =>
+          impl(owner, ...bind(name, `${cls.name}.${name}`, signature, args, kwargs)),
+        ),
+    ),
+  );
 }
 
 class ClassMethod extends PyObject {
@@ -195,15 +237,5 @@ class ClassMethod extends PyObject {
   }
   override describe(_self: Value, owner: PyClass): Value {
     return this.#bind(owner);
-  }
-}
-
-/** Runs a lookup that may end in one of the named exceptions, and gives `undefined` then. */
-export function attempt<T>(names: readonly string[], body: () => T): T | undefined {
-  try {
-    return body();
-  } catch (error) {
-    if (error instanceof PyError && names.includes(error.className)) return undefined;
-    throw error;
   }
 }

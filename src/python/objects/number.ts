@@ -41,11 +41,6 @@ export function integer(n: bigint): number | bigint {
   return n;
 }
 
-/** Whether a plain number is an int of Python's. */
-export function isInt(v: Value): v is number | bigint {
-  return typeof v === 'bigint' || (typeof v === 'number' && Number.isInteger(v));
-}
-
 /** An int or bool as int; `undefined` for anything else. */
 export function asInt(v: Value): number | bigint | undefined {
   if (typeof v === 'number') return Number.isInteger(v) ? v : undefined;
@@ -68,7 +63,10 @@ export function asNumber(v: Value): number | undefined {
 }
 
 /** An int that must fit a JavaScript number: an index, a width, a count. */
-export function indexOf(v: Value | undefined, what = `'${typeName(v ?? null)}' object cannot be interpreted as an integer`): number {
+export function indexOf(
+  v: Value | undefined,
+  what = `'${typeName(v ?? null)}' object cannot be interpreted as an integer`,
+): number {
   const n = v === undefined ? undefined : asInt(v);
   if (n === undefined) return raise('TypeError', what);
   return typeof n === 'number' ? n : raise('OverflowError', 'Python int too large to convert to C ssize_t');
@@ -87,7 +85,10 @@ export function intText(n: number | bigint): string {
   if (typeof n === 'number') return String(n);
   const digits = bitLength(n) > 14_400 ? '' : String(n);
   if (digits === '' || digits.length > 4301) {
-    raise('ValueError', 'Exceeds the limit (4300 digits) for integer string conversion; use sys.set_int_max_str_digits() to increase the limit');
+    raise(
+      'ValueError',
+      'Exceeds the limit (4300 digits) for integer string conversion; use sys.set_int_max_str_digits() to increase the limit',
+    );
   }
   return digits;
 }

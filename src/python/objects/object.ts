@@ -35,7 +35,9 @@ export abstract class PyObject {
     return `'${this.cls.name}' object`;
   }
   format(spec: string): string {
-    return spec === '' ? this.str() : raise('TypeError', `unsupported format string passed to ${this.cls.name}.__format__`);
+    return spec === ''
+      ? this.str()
+      : raise('TypeError', `unsupported format string passed to ${this.cls.name}.__format__`);
   }
   equals(other: Value): Value | undefined {
     return this === other ? true : undefined;
@@ -125,14 +127,19 @@ export class PyClass extends PyObject {
   /** Defined by a snippet: its special methods are looked up when an operator meets an instance. */
   readonly isUser: boolean;
 
-  constructor(name: string, bases: readonly PyClass[], options: { module?: string; create?: Create; isUser?: boolean } = {}) {
+  constructor(
+    name: string,
+    bases: readonly PyClass[],
+    options: { module?: string; create?: Create; isUser?: boolean } = {},
+  ) {
     super();
     this.name = name;
     this.label = options.module === undefined ? name : `${options.module}.${name}`;
     this.bases = bases;
     this.mro = [this, ...linearise(name, bases)];
     this.isUser = options.isUser ?? false;
-    this.create = options.create ?? bases[0]?.create ?? ((cls) => raise('TypeError', `cannot create '${cls.name}' instances`));
+    this.create =
+      options.create ?? bases[0]?.create ?? ((cls) => raise('TypeError', `cannot create '${cls.name}' instances`));
   }
 
   get cls(): PyClass {
@@ -170,17 +177,21 @@ export class PyClass extends PyObject {
     this.dict.set(name, value);
   }
   override deleteAttribute(name: string): void {
-    if (!this.isUser || !this.dict.delete(name)) raise('AttributeError', `type object '${this.name}' has no attribute '${name}'`);
+    if (!this.isUser || !this.dict.delete(name))
+      raise('AttributeError', `type object '${this.name}' has no attribute '${name}'`);
   }
   override call(args: readonly Value[], kwargs?: Kwargs): Value {
     const made = this.create(this, args, kwargs);
     const init = this.isUser && made instanceof PyObject ? this.lookupFor(made, '__init__') : undefined;
-    if (init instanceof PyObject && init.call(args, kwargs) !== null) raise('TypeError', '__init__() should return None');
+    if (init instanceof PyObject && init.call(args, kwargs) !== null)
+      raise('TypeError', '__init__() should return None');
     return made;
   }
   /** `list[int]`, as annotations write it: the parameters mean nothing at run time. */
   override item(_key: Value): Value {
-    return this.isUser || !subscriptable.has(this.name) ? raise('TypeError', `type '${this.name}' is not subscriptable`) : this;
+    return this.isUser || !subscriptable.has(this.name)
+      ? raise('TypeError', `type '${this.name}' is not subscriptable`)
+      : this;
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {
     return op === '|' ? unionOf(this, right) : undefined;
@@ -190,7 +201,18 @@ export class PyClass extends PyObject {
   }
 }
 
-const subscriptable = new Set(['list', 'dict', 'tuple', 'set', 'frozenset', 'type', 'defaultdict', 'deque', 'Counter', 'OrderedDict']);
+const subscriptable = new Set([
+  'list',
+  'dict',
+  'tuple',
+  'set',
+  'frozenset',
+  'type',
+  'defaultdict',
+  'deque',
+  'Counter',
+  'OrderedDict',
+]);
 
 /** `int | None` in an annotation or in isinstance(). */
 export class PyUnion extends PyObject {
@@ -223,7 +245,9 @@ function linearise(name: string, bases: readonly PyClass[]): PyClass[] {
   for (;;) {
     queues = queues.filter((queue) => queue.length > 0);
     if (queues.length === 0) return order;
-    const next = queues.map((queue) => queue[0]).find((head) => !queues.some((q) => head !== undefined && q.indexOf(head) > 0));
+    const next = queues
+      .map((queue) => queue[0])
+      .find((head) => !queues.some((q) => head !== undefined && q.indexOf(head) > 0));
     if (next === undefined) {
       return raise('TypeError', `Cannot create a consistent method resolution order (MRO) for bases of '${name}'`);
     }
@@ -232,8 +256,11 @@ function linearise(name: string, bases: readonly PyClass[]): PyClass[] {
   }
 }
 
-const object = new PyClass('object', [], { create: (cls) => raise('TypeError', `cannot create '${cls.name}' instances`) });
-const plain = (name: string, module?: string): PyClass => new PyClass(name, [object], module === undefined ? {} : { module });
+const object = new PyClass('object', [], {
+  create: (cls) => raise('TypeError', `cannot create '${cls.name}' instances`),
+});
+const plain = (name: string, module?: string): PyClass =>
+  new PyClass(name, [object], module === undefined ? {} : { module });
 const int = plain('int');
 
 /** The classes of the built-in values. Their methods are added by the file of each. */
@@ -271,11 +298,16 @@ export function typeOf(value: Value): PyClass {
   if (value === null) return types.NoneType;
   if (value instanceof PyObject) return value.cls;
   switch (typeof value) {
-    case 'string': return types.str;
-    case 'boolean': return types.bool;
-    case 'bigint': return types.int;
-    case 'number': return Number.isInteger(value) ? types.int : types.float;
-    default: return value satisfies never;
+    case 'string':
+      return types.str;
+    case 'boolean':
+      return types.bool;
+    case 'bigint':
+      return types.int;
+    case 'number':
+      return Number.isInteger(value) ? types.int : types.float;
+    default:
+      return value satisfies never;
   }
 }
 

@@ -11,7 +11,8 @@ const isSpecial = (name: string): boolean => name.startsWith('__') && name.endsW
 
 /** `object.name`, or `undefined`. */
 export function findAttribute(object: Value, name: string): Value | undefined {
-  if (isSpecial(name) && !READABLE.has(name) && !(object instanceof PyObject && object.readsSpecial())) return undefined;
+  if (isSpecial(name) && !READABLE.has(name) && !(object instanceof PyObject && object.readsSpecial()))
+    return undefined;
   if (name === '__doc__') return null;
   return object instanceof PyObject ? object.attribute(name) : typeOf(object).lookupFor(object, name);
 }
@@ -23,8 +24,11 @@ export function getAttribute(object: Value, name: string): Value {
 }
 
 /** @throws AttributeError in CPython's words */
-export function noAttribute(object: Value, name: string): never {
-  return raise('AttributeError', `${object instanceof PyObject ? object.title() : `'${typeName(object)}' object`} has no attribute '${name}'`);
+function noAttribute(object: Value, name: string): never {
+  return raise(
+    'AttributeError',
+    `${object instanceof PyObject ? object.title() : `'${typeName(object)}' object`} has no attribute '${name}'`,
+  );
 }
 
 /** `object.name = value`. @throws AttributeError */
@@ -41,7 +45,7 @@ export function deleteAttribute(object: Value, name: string): void {
 }
 
 /** Python calls deeper than this raise RecursionError, well before the JavaScript stack of a bare isolate (1 MB) ends. */
-const MAX_DEPTH = 500;
+const MAX_DEPTH = 900;
 
 /** Calls any value. @throws TypeError when it cannot be called, RecursionError when calls nest too deep */
 export function call(callee: Value, args: readonly Value[], kwargs?: Kwargs): Value {
@@ -102,11 +106,13 @@ export function codePoints(text: string): number {
 /** `item in container`. @throws TypeError */
 export function contains(container: Value, item: Value): boolean {
   if (typeof container === 'string') {
-    if (typeof item !== 'string') return raise('TypeError', `'in <string>' requires string as left operand, not ${typeName(item)}`);
+    if (typeof item !== 'string')
+      return raise('TypeError', `'in <string>' requires string as left operand, not ${typeName(item)}`);
     tick(container.length >> 6);
     return container.includes(item);
   }
-  if (!(container instanceof PyObject)) return raise('TypeError', `argument of type '${typeName(container)}' is not iterable`);
+  if (!(container instanceof PyObject))
+    return raise('TypeError', `argument of type '${typeName(container)}' is not iterable`);
   const own = container.contains(item);
   if (own !== undefined) return own;
   const iterator = catching(['TypeError'], () => container.iterate());

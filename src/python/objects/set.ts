@@ -33,7 +33,9 @@ export class PySet extends PyObject {
   }
   override repr(): string {
     return reprInside(this, `${this.cls.name}(...)`, () => {
-      const inside = this.values().map((item) => repr(item)).join(', ');
+      const inside = this.values()
+        .map((item) => repr(item))
+        .join(', ');
       if (!this.frozen) return inside === '' ? 'set()' : `{${inside}}`;
       return inside === '' ? 'frozenset()' : `frozenset({${inside}})`;
     });
@@ -53,7 +55,10 @@ export class PySet extends PyObject {
   override key(): Key {
     if (!this.frozen) raise('TypeError', "unhashable type: 'set'");
     tick(this.table.size);
-    return `${COMPOUND}f${[...this.table.keys()].map((key) => keyText(key)).sort().join('')}`;
+    return `${COMPOUND}f${[...this.table.keys()]
+      .map((key) => keyText(key))
+      .sort()
+      .join('')}`;
   }
   override iterate(): PyIterator {
     return overTable('set_iterator', 'Set', this.table, (item) => item);
@@ -83,11 +88,16 @@ export function combined(op: BinaryOp, left: PySet, right: PySet, frozen: boolea
   const theirs = [...right.table];
   const pick = (): [Key, Value][] | undefined => {
     switch (op) {
-      case '|': return [...mine, ...theirs.filter(([key]) => !left.table.has(key))];
-      case '&': return mine.filter(([key]) => right.table.has(key));
-      case '-': return mine.filter(([key]) => !right.table.has(key));
-      case '^': return [...mine.filter(([key]) => !right.table.has(key)), ...theirs.filter(([key]) => !left.table.has(key))];
-      default: return undefined;
+      case '|':
+        return [...mine, ...theirs.filter(([key]) => !left.table.has(key))];
+      case '&':
+        return mine.filter(([key]) => right.table.has(key));
+      case '-':
+        return mine.filter(([key]) => !right.table.has(key));
+      case '^':
+        return [...mine.filter(([key]) => !right.table.has(key)), ...theirs.filter(([key]) => !left.table.has(key))];
+      default:
+        return undefined;
     }
   };
   const picked = pick();

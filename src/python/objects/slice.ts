@@ -2,10 +2,10 @@ import { raise } from '../errors.ts';
 import { repr } from '../text/repr.ts';
 import { asInt } from './number.ts';
 import { PyObject, typeName, types } from './object.ts';
-import type { PyClass, Value } from './object.ts';
+import type { Key, PyClass, Value } from './object.ts';
 
 /** Positions a slice takes from a sequence of a known length. */
-export type Span = { readonly start: number; readonly stop: number; readonly step: number; readonly count: number };
+type Span = { readonly start: number; readonly stop: number; readonly step: number; readonly count: number };
 
 /** `start:stop:step` inside brackets. */
 export class PySlice extends PyObject {
@@ -21,6 +21,9 @@ export class PySlice extends PyObject {
   }
   get cls(): PyClass {
     return types.slice;
+  }
+  override key(): Key {
+    return raise('TypeError', "unhashable type: 'slice'");
   }
   override repr(): string {
     return `slice(${repr(this.start)}, ${repr(this.stop)}, ${repr(this.step)})`;

@@ -58,12 +58,14 @@ export class PyTuple extends PyObject {
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {
     if (op === '+') {
-      if (!(right instanceof PyTuple)) return raise('TypeError', `can only concatenate tuple (not "${typeName(right)}") to tuple`);
+      if (!(right instanceof PyTuple))
+        return raise('TypeError', `can only concatenate tuple (not "${typeName(right)}") to tuple`);
       tick(this.items.length + right.items.length);
       return new PyTuple([...this.items, ...right.items]);
     }
     const times = op === '*' ? asInt(right) : undefined;
-    if (op === '*' && times === undefined) raise('TypeError', `can't multiply sequence by non-int of type '${typeName(right)}'`);
+    if (op === '*' && times === undefined)
+      raise('TypeError', `can't multiply sequence by non-int of type '${typeName(right)}'`);
     return times === undefined ? undefined : new PyTuple(repeated(this.items, times));
   }
   override reflected(op: BinaryOp, left: Value): Value | undefined {

@@ -43,7 +43,8 @@ function checkOrder(cursor: Cursor, args: readonly Argument[], at: { line: numbe
   const last = args.at(-1);
   const before = args.slice(0, -1);
   if (last?.kind === 'positional') {
-    if (before.some((arg) => arg.kind === 'doubleStar')) cursor.fail('positional argument follows keyword argument unpacking', at);
+    if (before.some((arg) => arg.kind === 'doubleStar'))
+      cursor.fail('positional argument follows keyword argument unpacking', at);
     if (before.some((arg) => arg.kind === 'keyword')) cursor.fail('positional argument follows keyword argument', at);
   }
   if (last?.kind === 'star' && before.some((arg) => arg.kind === 'doubleStar')) {

@@ -16,7 +16,8 @@ export function atom(cursor: Cursor): Expression {
     case 'number':
       cursor.next();
       return { kind: 'number', value: token.value, isFloat: token.isFloat, at };
-    case 'string': case 'fstring':
+    case 'string':
+    case 'fstring':
       return joinStrings(cursor);
     case 'keyword':
       return keyword(cursor, token.text);
@@ -26,7 +27,9 @@ export function atom(cursor: Cursor): Expression {
       if (cursor.accept('{')) return cursor.nested(() => braces(cursor));
       if (cursor.accept('...')) return { kind: 'constant', value: '...', at };
       return cursor.unexpected();
-    case 'newline': case 'end': case 'dedent':
+    case 'newline':
+    case 'end':
+    case 'dedent':
       return cursor.fail(`expected an expression, not ${shown(token)}`);
     case 'indent':
       return cursor.unexpected();

@@ -15,15 +15,25 @@ export function compound(cursor: Cursor): Statement | undefined {
   if (token.kind === 'operator' && token.text === '@') return decorated(cursor);
   if (token.kind !== 'keyword') return undefined;
   switch (token.text) {
-    case 'if': return conditional(cursor, at);
-    case 'for': return forLoop(cursor, at);
-    case 'while': return whileLoop(cursor, at);
-    case 'try': return tryStatement(cursor, at);
-    case 'with': return withStatement(cursor, at);
-    case 'def': return functionDefinition(cursor, []);
-    case 'class': return classDefinition(cursor, []);
-    case 'async': case 'await': return cursor.fail(`'${token.text}' is not supported`, at);
-    default: return undefined;
+    case 'if':
+      return conditional(cursor, at);
+    case 'for':
+      return forLoop(cursor, at);
+    case 'while':
+      return whileLoop(cursor, at);
+    case 'try':
+      return tryStatement(cursor, at);
+    case 'with':
+      return withStatement(cursor, at);
+    case 'def':
+      return functionDefinition(cursor, []);
+    case 'class':
+      return classDefinition(cursor, []);
+    case 'async':
+    case 'await':
+      return cursor.fail(`'${token.text}' is not supported`, at);
+    default:
+      return undefined;
   }
 }
 
@@ -48,7 +58,8 @@ function conditional(cursor: Cursor, at: Position): Statement {
   const test = namedExpression(cursor);
   const body = block(cursor, "after the condition of 'if'");
   const next = cursor.at;
-  if (cursor.is('elif')) return { kind: 'if', test, body, otherwise: [cursor.nested(() => conditional(cursor, next))], at };
+  if (cursor.is('elif'))
+    return { kind: 'if', test, body, otherwise: [cursor.nested(() => conditional(cursor, next))], at };
   return { kind: 'if', test, body, otherwise: elseBlock(cursor), at };
 }
 

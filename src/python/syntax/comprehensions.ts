@@ -12,7 +12,11 @@ export function startsComprehension(cursor: Cursor): boolean {
 
 /** `for ... in ... if ...` after an element; the closing bracket is not read. */
 export function comprehension(
-  cursor: Cursor, of: Comprehension['of'], element: Expression, value: Expression | undefined, at: Position,
+  cursor: Cursor,
+  of: Comprehension['of'],
+  element: Expression,
+  value: Expression | undefined,
+  at: Position,
 ): Comprehension {
   if (element.kind === 'starred') cursor.fail('iterable unpacking cannot be used in comprehension', element.at);
   const clauses: Clause[] = [];

@@ -6,7 +6,7 @@ import type { Position, Token } from './token.ts';
 const MAX_DEPTH = 150;
 
 /** What the statements around the one being parsed allow. */
-export type Context = { readonly inFunction: boolean; readonly inLoop: boolean; readonly inClass: boolean };
+type Context = { readonly inFunction: boolean; readonly inLoop: boolean; readonly inClass: boolean };
 
 /** Reads a list of tokens. */
 export class Cursor {

@@ -23,13 +23,20 @@ export function expressionList(cursor: Cursor): Expression {
 }
 
 /** Whether the next token can begin an expression: what follows a trailing comma cannot. */
-export function startsExpression(cursor: Cursor): boolean {
+function startsExpression(cursor: Cursor): boolean {
   const token = cursor.token();
   switch (token.kind) {
-    case 'name': case 'number': case 'string': case 'fstring': return true;
-    case 'keyword': return ['None', 'True', 'False', 'not', 'lambda', 'yield', 'await'].includes(token.text);
-    case 'operator': return ['(', '[', '{', '-', '+', '~', '*', '...'].includes(token.text);
-    default: return false;
+    case 'name':
+    case 'number':
+    case 'string':
+    case 'fstring':
+      return true;
+    case 'keyword':
+      return ['None', 'True', 'False', 'not', 'lambda', 'yield', 'await'].includes(token.text);
+    case 'operator':
+      return ['(', '[', '{', '-', '+', '~', '*', '...'].includes(token.text);
+    default:
+      return false;
   }
 }
 
@@ -81,11 +88,15 @@ export function expression(cursor: Cursor): Expression {
 
 /** `or` level; also what stands after `in` of a comprehension. */
 export function disjunction(cursor: Cursor): Expression {
-  return chain(cursor, conjunction, () => (cursor.accept('or') ? (left, right, at) => ({ kind: 'boolean', op: 'or', left, right, at }) : undefined));
+  return chain(cursor, conjunction, () =>
+    cursor.accept('or') ? (left, right, at) => ({ kind: 'boolean', op: 'or', left, right, at }) : undefined,
+  );
 }
 
 function conjunction(cursor: Cursor): Expression {
-  return chain(cursor, inversion, () => (cursor.accept('and') ? (left, right, at) => ({ kind: 'boolean', op: 'and', left, right, at }) : undefined));
+  return chain(cursor, inversion, () =>
+    cursor.accept('and') ? (left, right, at) => ({ kind: 'boolean', op: 'and', left, right, at }) : undefined,
+  );
 }
 
 type Join = (left: Expression, right: Expression, at: Expression['at']) => Expression;
@@ -131,16 +142,27 @@ function comparison(cursor: Cursor): Expression {
 }
 
 /** Binary operators from loose to tight; `**` binds tighter than all of them and is read with the power below. */
-const LEVELS: readonly (readonly BinaryOperator[])[] = [['|'], ['^'], ['&'], ['<<', '>>'], ['+', '-'], ['*', '/', '//', '%', '@']];
+const LEVELS: readonly (readonly BinaryOperator[])[] = [
+  ['|'],
+  ['^'],
+  ['&'],
+  ['<<', '>>'],
+  ['+', '-'],
+  ['*', '/', '//', '%', '@'],
+];
 
 /** Binary operators of at least the given level. */
 export function binary(cursor: Cursor, level: number): Expression {
   const operators = LEVELS[level];
   if (operators === undefined) return unary(cursor);
-  return chain(cursor, (inner) => binary(inner, level + 1), () => {
-    const op = operators.find((candidate) => cursor.accept(candidate));
-    return op === undefined ? undefined : (left, right, at) => ({ kind: 'binary', op, left, right, at });
-  });
+  return chain(
+    cursor,
+    (inner) => binary(inner, level + 1),
+    () => {
+      const op = operators.find((candidate) => cursor.accept(candidate));
+      return op === undefined ? undefined : (left, right, at) => ({ kind: 'binary', op, left, right, at });
+    },
+  );
 }
 
 function unary(cursor: Cursor): Expression {
@@ -158,7 +180,8 @@ function primary(cursor: Cursor): Expression {
   const { at } = value;
   for (let length = 0; ; length += 1) {
     if (length > MAX_CHAIN) cursor.fail('too many calls, attributes and subscripts in one expression');
-    if (cursor.accept('.')) value = { kind: 'attribute', object: value, name: cursor.name("an attribute name after '.'"), at };
+    if (cursor.accept('.'))
+      value = { kind: 'attribute', object: value, name: cursor.name("an attribute name after '.'"), at };
     else if (cursor.accept('(')) value = { kind: 'call', callee: value, args: callArguments(cursor), at };
     else if (cursor.accept('[')) value = { kind: 'subscript', object: value, index: subscript(cursor), at };
     else return value;

@@ -21,7 +21,8 @@ export function readNumber(source: Source): Token {
   }
   const isFloat = based === undefined && /[.eE]/.test(text);
   if (isFloat) return { kind: 'number', value: Number(text), isFloat, at };
-  if (text.length > MAX_DIGITS) source.fail(`Exceeds the limit (${MAX_DIGITS} digits) for integer string conversion`, at);
+  if (text.length > MAX_DIGITS)
+    source.fail(`Exceeds the limit (${MAX_DIGITS} digits) for integer string conversion`, at);
   if (based === undefined && /^0+[1-9]/.test(text)) {
     source.fail('leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal integers', at);
   }
@@ -30,7 +31,17 @@ export function readNumber(source: Source): Token {
 }
 
 const SIMPLE: Readonly<Record<string, string>> = {
-  '\n': '', '\\': '\\', "'": "'", '"': '"', a: '\u0007', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v',
+  '\n': '',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  a: '\u0007',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
 };
 const WIDTHS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 const OCTAL_DIGITS = /[0-7]{1,3}/y;

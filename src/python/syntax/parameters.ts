@@ -47,7 +47,8 @@ function parameter(cursor: Cursor, annotated: boolean, mayDefault: boolean): Par
   const at = cursor.at;
   const name = cursor.name('a parameter name');
   const annotation = annotated && cursor.accept(':') ? expression(cursor) : undefined;
-  if (!mayDefault && cursor.is('=')) cursor.fail('var-positional and var-keyword arguments cannot have a default value');
+  if (!mayDefault && cursor.is('='))
+    cursor.fail('var-positional and var-keyword arguments cannot have a default value');
   const fallback: Expression | undefined = mayDefault && cursor.accept('=') ? expression(cursor) : undefined;
   return { name, annotation, fallback, at };
 }

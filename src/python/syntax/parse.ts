@@ -25,7 +25,11 @@ export function parse(source: string, kind: Kind): Tree {
   const last = body.at(-1);
   if (last === undefined) throw new PySyntaxError('expected an expression, not an empty text', 1, 1);
   if (last.kind !== 'expression') {
-    throw new PySyntaxError('the last statement must be an expression: its value is the result', last.at.line, last.at.column);
+    throw new PySyntaxError(
+      'the last statement must be an expression: its value is the result',
+      last.at.line,
+      last.at.column,
+    );
   }
   return { body: body.slice(0, -1), value: last.value };
 }

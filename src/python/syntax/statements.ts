@@ -36,7 +36,9 @@ function simple(cursor: Cursor): Statement {
   const { at } = token;
   const keyword = token.kind === 'keyword' ? token.text : '';
   switch (keyword) {
-    case 'pass': case 'break': case 'continue':
+    case 'pass':
+    case 'break':
+    case 'continue':
       cursor.next();
       if (keyword !== 'pass' && !cursor.context.inLoop) {
         cursor.fail(keyword === 'break' ? "'break' outside loop" : "'continue' not properly in loop", at);
@@ -46,7 +48,8 @@ function simple(cursor: Cursor): Statement {
       return returned(cursor, at);
     case 'raise':
       return raised(cursor, at);
-    case 'global': case 'nonlocal':
+    case 'global':
+    case 'nonlocal':
       return scoped(cursor, keyword, at);
     case 'assert': {
       cursor.next();
@@ -80,7 +83,8 @@ function raised(cursor: Cursor, at: Position): Statement {
 
 function scoped(cursor: Cursor, kind: 'global' | 'nonlocal', at: Position): Statement {
   cursor.next();
-  if (kind === 'nonlocal' && !cursor.context.inFunction) cursor.fail('nonlocal declaration not allowed at module level', at);
+  if (kind === 'nonlocal' && !cursor.context.inFunction)
+    cursor.fail('nonlocal declaration not allowed at module level', at);
   return { kind, names: commaSeparated(cursor, (inner) => inner.name('a name')), at };
 }
 
@@ -113,7 +117,8 @@ function imported(cursor: Cursor, name: string): Imported {
 
 function importFrom(cursor: Cursor, at: Position): Statement {
   cursor.next();
-  if (cursor.is('.') || cursor.is('...')) cursor.fail('relative imports are not supported: a rule file is in no package', at);
+  if (cursor.is('.') || cursor.is('...'))
+    cursor.fail('relative imports are not supported: a rule file is in no package', at);
   const module = dottedName(cursor);
   cursor.expect('import', 'after the module');
   if (cursor.is('*')) cursor.fail("'import *' is not supported: name what you import");
@@ -128,8 +133,19 @@ function importFrom(cursor: Cursor, at: Position): Statement {
 }
 
 const AUGMENTED: Readonly<Record<string, BinaryOperator>> = {
-  '+=': '+', '-=': '-', '*=': '*', '/=': '/', '//=': '//', '%=': '%', '**=': '**', '<<=': '<<', '>>=': '>>',
-  '&=': '&', '|=': '|', '^=': '^', '@=': '@',
+  '+=': '+',
+  '-=': '-',
+  '*=': '*',
+  '/=': '/',
+  '//=': '//',
+  '%=': '%',
+  '**=': '**',
+  '<<=': '<<',
+  '>>=': '>>',
+  '&=': '&',
+  '|=': '|',
+  '^=': '^',
+  '@=': '@',
 };
 
 function assignment(cursor: Cursor, at: Position): Statement {
@@ -171,7 +187,8 @@ function refuseSoftKeyword(cursor: Cursor): void {
   const token = cursor.token();
   const following = cursor.token(1);
   if (token.kind !== 'name' || (token.text !== 'match' && token.text !== 'type')) return;
-  if (['name', 'number', 'string', 'fstring'].includes(following.kind)) cursor.fail(`the '${token.text}' statement is not supported`);
+  if (['name', 'number', 'string', 'fstring'].includes(following.kind))
+    cursor.fail(`the '${token.text}' statement is not supported`);
   if (token.text === 'match' && lineEndsWithColon(cursor)) cursor.fail("the 'match' statement is not supported");
 }
 

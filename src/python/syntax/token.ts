@@ -23,21 +23,64 @@ export type Token = { readonly at: Position } & (
 );
 
 export const KEYWORDS: ReadonlySet<string> = new Set([
-  'False', 'None', 'True', 'and', 'as', 'assert', 'async', 'await', 'break', 'class', 'continue', 'def', 'del', 'elif', 'else',
-  'except', 'finally', 'for', 'from', 'global', 'if', 'import', 'in', 'is', 'lambda', 'nonlocal', 'not', 'or', 'pass', 'raise',
-  'return', 'try', 'while', 'with', 'yield',
+  'False',
+  'None',
+  'True',
+  'and',
+  'as',
+  'assert',
+  'async',
+  'await',
+  'break',
+  'class',
+  'continue',
+  'def',
+  'del',
+  'elif',
+  'else',
+  'except',
+  'finally',
+  'for',
+  'from',
+  'global',
+  'if',
+  'import',
+  'in',
+  'is',
+  'lambda',
+  'nonlocal',
+  'not',
+  'or',
+  'pass',
+  'raise',
+  'return',
+  'try',
+  'while',
+  'with',
+  'yield',
 ]);
 
 /** A token as an error message shows it. */
 export function shown(token: Token): string {
   switch (token.kind) {
-    case 'name': case 'keyword': case 'operator': return `'${token.text}'`;
-    case 'number': return `the number ${String(token.value)}`;
-    case 'string': case 'fstring': return 'a string';
-    case 'newline': return 'the end of the line';
-    case 'indent': return 'an indented block';
-    case 'dedent': return 'the end of the block';
-    case 'end': return 'the end of the text';
-    default: return token satisfies never;
+    case 'name':
+    case 'keyword':
+    case 'operator':
+      return `'${token.text}'`;
+    case 'number':
+      return `the number ${String(token.value)}`;
+    case 'string':
+    case 'fstring':
+      return 'a string';
+    case 'newline':
+      return 'the end of the line';
+    case 'indent':
+      return 'an indented block';
+    case 'dedent':
+      return 'the end of the block';
+    case 'end':
+      return 'the end of the text';
+    default:
+      return token satisfies never;
   }
 }

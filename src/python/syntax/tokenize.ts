@@ -4,8 +4,53 @@ import { KEYWORDS } from './token.ts';
 import type { FieldPart, Position, Token } from './token.ts';
 
 const OPERATORS = [
-  '**=', '//=', '>>=', '<<=', '...', '!=', '**', '//', '>>', '<<', '<=', '>=', '==', '->', ':=', '+=', '-=', '*=', '/=', '%=', '@=',
-  '&=', '|=', '^=', '+', '-', '*', '/', '%', '@', '&', '|', '^', '~', '<', '>', '(', ')', '[', ']', '{', '}', ',', ':', '.', ';', '=',
+  '**=',
+  '//=',
+  '>>=',
+  '<<=',
+  '...',
+  '!=',
+  '**',
+  '//',
+  '>>',
+  '<<',
+  '<=',
+  '>=',
+  '==',
+  '->',
+  ':=',
+  '+=',
+  '-=',
+  '*=',
+  '/=',
+  '%=',
+  '@=',
+  '&=',
+  '|=',
+  '^=',
+  '+',
+  '-',
+  '*',
+  '/',
+  '%',
+  '@',
+  '&',
+  '|',
+  '^',
+  '~',
+  '<',
+  '>',
+  '(',
+  ')',
+  '[',
+  ']',
+  '{',
+  '}',
+  ',',
+  ':',
+  '.',
+  ';',
+  '=',
 ];
 const NAME = /[\p{ID_Start}_][\p{ID_Continue}]*/uy;
 const STRING_START = /([rRbBuUfF]{0,2})('''|"""|'|")/y;
@@ -105,13 +150,17 @@ class Tokenizer {
     const source = this.#source;
     const string = this.#string(at);
     if (string !== undefined) return string;
-    if (/[0-9]/.test(source.peek()) || (source.peek() === '.' && /[0-9]/.test(source.peek(1)))) return readNumber(source);
+    if (/[0-9]/.test(source.peek()) || (source.peek() === '.' && /[0-9]/.test(source.peek(1))))
+      return readNumber(source);
     const name = source.take(NAME)?.normalize('NFKC');
     if (name !== undefined) return { kind: KEYWORDS.has(name) ? 'keyword' : 'name', text: name, at };
     const operator = OPERATORS.find((candidate) => source.startsWith(candidate));
     if (operator === undefined) {
       const character = String.fromCodePoint(source.text.codePointAt(source.at) ?? 0);
-      return source.fail(character === '!' ? "invalid syntax: '!'" : `invalid character ${JSON.stringify(character)}`, at);
+      return source.fail(
+        character === '!' ? "invalid syntax: '!'" : `invalid character ${JSON.stringify(character)}`,
+        at,
+      );
     }
     source.at += operator.length;
     this.#bracket(operator, at);
@@ -193,9 +242,13 @@ class Tokenizer {
         text += c;
         source.at += 1;
       } else {
-        text += c === '' || (c === '\n' && string.depth > 0 && string.quote.length === 1)
-          ? source.fail(`unterminated ${string.quote.length === 3 ? 'triple-quoted ' : ''}f-string literal`, string.at)
-          : this.#character(string.quote, string.raw, string.at);
+        text +=
+          c === '' || (c === '\n' && string.depth > 0 && string.quote.length === 1)
+            ? source.fail(
+                `unterminated ${string.quote.length === 3 ? 'triple-quoted ' : ''}f-string literal`,
+                string.at,
+              )
+            : this.#character(string.quote, string.raw, string.at);
       }
     }
     flush();

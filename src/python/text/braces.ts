@@ -50,7 +50,10 @@ function closing(text: string, open: number): number {
     if (text[at] === '}') depth -= 1;
     if (depth === 0) return at;
   }
-  return raise('ValueError', open === text.length - 1 ? "Single '{' encountered in format string" : "expected '}' before end of string");
+  return raise(
+    'ValueError',
+    open === text.length - 1 ? "Single '{' encountered in format string" : "expected '}' before end of string",
+  );
 }
 
 const FIELD = /^([^!:]*?(?:\[[^\]]*\][^!:]*?)*)(?:!(.*?))?(?::(.*))?$/s;
@@ -74,7 +77,8 @@ function resolved(name: string, given: Arguments): Value {
   let value = argument(first, given);
   for (const [step, attribute, key] of rest.matchAll(/\.([^.[]+)|\[([^\]]*)\]|(.)/gs)) {
     if (attribute !== undefined) value = getAttribute(value, attribute);
-    else if (key === undefined) raise('ValueError', `Only '.' or '[' may follow ']' in format field specifier, not '${step}'`);
+    else if (key === undefined)
+      raise('ValueError', `Only '.' or '[' may follow ']' in format field specifier, not '${step}'`);
     else if (value instanceof PyObject) value = value.item(/^\d+$/.test(key) ? Number(key) : key);
     else raise('TypeError', 'string indices must be integers');
   }
@@ -88,12 +92,17 @@ function argument(name: string, given: Arguments): Value {
   }
   const isSwitch = name === '' ? given.counter === 'manual' : typeof given.counter === 'number' && given.counter > 0;
   if (isSwitch) {
-    raise('ValueError', name === ''
-      ? 'cannot switch from manual field specification to automatic field numbering'
-      : 'cannot switch from automatic field numbering to manual field specification');
+    raise(
+      'ValueError',
+      name === ''
+        ? 'cannot switch from manual field specification to automatic field numbering'
+        : 'cannot switch from automatic field numbering to manual field specification',
+    );
   }
   const at = name === '' ? given.counter : Number(name);
   given.counter = typeof given.counter === 'number' && name === '' ? given.counter + 1 : 'manual';
   const value = given.args[Number(at)];
-  return value === undefined ? raise('IndexError', `Replacement index ${String(at)} out of range for positional args tuple`) : value;
+  return value === undefined
+    ? raise('IndexError', `Replacement index ${String(at)} out of range for positional args tuple`)
+    : value;
 }

@@ -19,7 +19,8 @@ export function characters(text: string): string[] {
 /** `text[key]`: a character or, for a slice, a part. @throws IndexError, TypeError */
 export function stringItem(text: string, key: Value): string {
   const whole = hasSurrogates(text) ? Array.from(text) : text;
-  if (!(key instanceof PySlice)) return whole[position(key, whole.length, 'string')] ?? raise('IndexError', 'string index out of range');
+  if (!(key instanceof PySlice))
+    return whole[position(key, whole.length, 'string')] ?? raise('IndexError', 'string index out of range');
   const { start, step, count } = key.over(whole.length);
   tick(count >> 4);
   if (step === 1) {

@@ -19,7 +19,9 @@ export function exactly(v: number): { mantissa: bigint; exponent: number } {
   bits.setFloat64(0, v);
   const biased = (bits.getUint16(0) >> 4) & 0x7ff;
   const fraction = bits.getBigUint64(0) & 0xfffffffffffffn;
-  return biased === 0 ? { mantissa: fraction, exponent: -1074 } : { mantissa: fraction | (1n << 52n), exponent: biased - 1075 };
+  return biased === 0
+    ? { mantissa: fraction, exponent: -1074 }
+    : { mantissa: fraction | (1n << 52n), exponent: biased - 1075 };
 }
 
 /** |v| * 10 ** places, exactly, rounded half to even. */
@@ -38,7 +40,9 @@ export function scaled(v: number, places: number): bigint {
 
 /** |v| with `places` digits after the point, as `%.<places>f` prints it. */
 export function fixedText(v: number, places: number): string {
-  const digits = scaled(v, places).toString().padStart(places + 1, '0');
+  const digits = scaled(v, places)
+    .toString()
+    .padStart(places + 1, '0');
   return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 

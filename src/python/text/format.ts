@@ -7,7 +7,7 @@ import { exponentText, fixedText, floatText, significant } from './float.ts';
 import { str } from './repr.ts';
 
 /** Python's format specification: `[[fill]align][sign][z][#][0][width][grouping][.precision][type]`. */
-export type Spec = {
+type Spec = {
   readonly fill: string;
   readonly align: '<' | '>' | '^' | '=' | '';
   readonly sign: '+' | '-' | ' ' | '';
@@ -24,7 +24,7 @@ const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?(.)
 const MAX_PRECISION = 10_000;
 
 /** Reads a format specification. @throws ValueError */
-export function parseSpec(text: string, owner: Value): Spec {
+function parseSpec(text: string, owner: Value): Spec {
   const found = SPEC.exec(text);
   if (found === null) raise('ValueError', 'Invalid format specifier');
   const [, fill, align = '', sign = '', , alternate, zero, width = '0', grouping = '', precision, type = ''] = found;
@@ -32,9 +32,15 @@ export function parseSpec(text: string, owner: Value): Spec {
   payForText(Number(width));
   if (Number(precision ?? 0) > MAX_PRECISION && typeof owner !== 'string') raise('ValueError', 'precision too big');
   return {
-    fill: fill ?? (zero !== undefined && align === '' ? '0' : ' '), align: pick(align, ['<', '>', '^', '=']), sign: pick(sign, ['+', '-', ' ']),
-    alternate: alternate !== undefined, zero: zero !== undefined, width: Number(width), grouping: pick(grouping, [',', '_']),
-    precision: precision === undefined ? undefined : Number(precision), type,
+    fill: fill ?? (zero !== undefined && align === '' ? '0' : ' '),
+    align: pick(align, ['<', '>', '^', '=']),
+    sign: pick(sign, ['+', '-', ' ']),
+    alternate: alternate !== undefined,
+    zero: zero !== undefined,
+    width: Number(width),
+    grouping: pick(grouping, [',', '_']),
+    precision: precision === undefined ? undefined : Number(precision),
+    type,
   };
 }
 
@@ -47,11 +53,13 @@ export function format(value: Value, spec: string): string {
   if (spec === '') return str(value);
   if (typeof value === 'string') return formatText(value, parseSpec(spec, value), value);
   if (asFloat(value) !== undefined || asInt(value) !== undefined) return formatNumber(value, parseSpec(spec, value));
-  return value instanceof PyObject ? value.format(spec) : raise('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`);
+  return value instanceof PyObject
+    ? value.format(spec)
+    : raise('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`);
 }
 
 /** Fills a text up to the width. `head` is a sign or prefix that `=` keeps at the left. */
-export function padded(text: string, spec: Spec, align: '<' | '>' | '^' | '=', head = ''): string {
+function padded(text: string, spec: Spec, align: '<' | '>' | '^' | '=', head = ''): string {
   const length = Array.from(head + text).length;
   const gap = spec.width - length;
   if (gap <= 0) return head + text;
@@ -110,7 +118,11 @@ function integerParts(n: number | bigint, spec: Spec): Parts {
   if (radix === undefined) return { negative, head: '', body: intText(size) };
   if (bitLength(size) > 60_000) raise('ValueError', 'int too large to format');
   const digits = size.toString(radix);
-  return { negative, head: spec.alternate ? `0${spec.type}` : '', body: spec.type === 'X' ? digits.toUpperCase() : digits };
+  return {
+    negative,
+    head: spec.alternate ? `0${spec.type}` : '',
+    body: spec.type === 'X' ? digits.toUpperCase() : digits,
+  };
 }
 
 function floatParts(value: Value, spec: Spec): Parts {
@@ -126,12 +138,22 @@ function floatBody(v: number, spec: Spec, value: Value): string {
   if (!Number.isFinite(v)) return (Number.isNaN(v) ? 'nan' : 'inf') + percent;
   const precision = spec.precision ?? 6;
   switch (spec.type) {
-    case 'f': case 'F': return fixedText(v, precision) + (spec.alternate && precision === 0 ? '.' : '');
-    case '%': return `${fixedText(v * 100, precision)}%`;
-    case 'e': case 'E': return exponential(v, precision, spec.alternate);
-    case 'g': case 'G': case 'n': return general(v, precision, spec.alternate, 0);
-    case '': return spec.precision === undefined ? floatText(Math.abs(v)) : general(v, precision, spec.alternate, 1);
-    default: return unknownCode(spec.type, value);
+    case 'f':
+    case 'F':
+      return fixedText(v, precision) + (spec.alternate && precision === 0 ? '.' : '');
+    case '%':
+      return `${fixedText(v * 100, precision)}%`;
+    case 'e':
+    case 'E':
+      return exponential(v, precision, spec.alternate);
+    case 'g':
+    case 'G':
+    case 'n':
+      return general(v, precision, spec.alternate, 0);
+    case '':
+      return spec.precision === undefined ? floatText(Math.abs(v)) : general(v, precision, spec.alternate, 1);
+    default:
+      return unknownCode(spec.type, value);
   }
 }
 
@@ -141,16 +163,22 @@ function exponential(v: number, precision: number, alternate: boolean): string {
   return exponentText(`${digits.slice(0, 1)}${tail}e${exponent < 0 ? '-' : '+'}${Math.abs(exponent)}`);
 }
 
-/** `%g`; with `places` 1 it is what a bare `.3` means: one digit always stays behind the point. */
+/** `%g`; with `places` 1 it is what a bare `.3` means: one digit stays behind the point, which leaves one less before it. */
 function general(v: number, wanted: number, alternate: boolean, places: 0 | 1): string {
   const precision = Math.max(wanted, 1);
   const { digits, exponent } = significant(v, precision);
   const trimmed = alternate ? digits : digits.replace(/(?!^)0+$/, '');
-  if (exponent < -4 || exponent >= precision) {
-    const tail = trimmed.length > 1 ? `.${trimmed.slice(1)}` : '';
+  if (exponent < -4 || exponent >= precision - places) {
+    const tail = trimmed.length > 1 ? `.${trimmed.slice(1)}` : alternate ? '.' : '';
     return exponentText(`${trimmed.slice(0, 1)}${tail}e${exponent < 0 ? '-' : '+'}${Math.abs(exponent)}`);
   }
   const text = fixedText(v, Math.max(0, precision - 1 - exponent));
-  const short = alternate || !text.includes('.') ? text : text.replace(/\.?0+$/, '');
+  const short = alternate
+    ? text.includes('.')
+      ? text
+      : `${text}.`
+    : text.includes('.')
+      ? text.replace(/\.?0+$/, '')
+      : text;
   return places === 1 && !short.includes('.') ? `${short}.0` : short;
 }

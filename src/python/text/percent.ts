@@ -1,7 +1,7 @@
 import { raise } from '../errors.ts';
 import { payForText } from '../objects/arithmetic.ts';
 import { PyDict } from '../objects/dict.ts';
-import { asFloat, asInt, indexOf, toDouble } from '../objects/number.ts';
+import { asFloat, asInt, indexOf, intText, toDouble } from '../objects/number.ts';
 import { typeName } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { PyTuple } from '../objects/tuple.ts';
@@ -18,16 +18,33 @@ export function percentFormat(text: string, values: Value): string {
     const value = queue.shift();
     return value === undefined ? raise('TypeError', 'not enough arguments for format string') : value;
   };
-  const result = text.replace(FIELD, (whole, key: string | undefined, flags: string, width: string | undefined, precision: string | undefined, _size, type: string | undefined, at: number) => {
-    if (type === undefined) raise('ValueError', 'incomplete format');
-    if (type === '%') return '%';
-    const wide = width === '*' ? indexOf(next(), '* wants int') : Number(width ?? 0);
-    const hasPrecision = /\.(\*|\d+)?[hlL]?.$/s.test(whole);
-    const places = hasPrecision ? (precision === '*' ? indexOf(next(), '* wants int') : Number(precision ?? 0)) : undefined;
-    const value = key === undefined ? next() : keyed(mapping, key);
-    return field({ value, flags, width: wide, places, type, at: at + whole.length - 1 });
-  });
-  if (queue.length > 0 && mapping === undefined) raise('TypeError', 'not all arguments converted during string formatting');
+  const result = text.replace(
+    FIELD,
+    (
+      whole,
+      key: string | undefined,
+      flags: string,
+      width: string | undefined,
+      precision: string | undefined,
+      _size,
+      type: string | undefined,
+      at: number,
+    ) => {
+      if (type === undefined) raise('ValueError', 'incomplete format');
+      if (type === '%') return '%';
+      const wide = width === '*' ? indexOf(next(), '* wants int') : Number(width ?? 0);
+      const hasPrecision = /\.(\*|\d+)?[hlL]?.$/s.test(whole);
+      const places = hasPrecision
+        ? precision === '*'
+          ? indexOf(next(), '* wants int')
+          : Number(precision ?? 0)
+        : undefined;
+      const value = key === undefined ? next() : keyed(mapping, key);
+      return field({ value, flags, width: wide, places, type, at: at + whole.length - 1 });
+    },
+  );
+  if (queue.length > 0 && mapping === undefined)
+    raise('TypeError', 'not all arguments converted during string formatting');
   payForText(result.length);
   return result;
 }
@@ -54,27 +71,73 @@ function field({ value, flags, width, places, type, at }: Field): string {
   const pad = (spec: string): string => `${left ? '<' : flags.includes('0') ? '0=' : '>'}${spec}`;
   const precision = places === undefined ? '' : `.${places}`;
   switch (type) {
-    case 's': case 'r': case 'a': return format(type === 's' ? str(value) : repr(value), `${left ? '<' : '>'}${size}${precision}`);
-    case 'c': return format(typeof value === 'string' ? value : String.fromCodePoint(indexOf(value)), `${left ? '<' : '>'}${size}`);
-    case 'd': case 'i': case 'u': return format(digits(whole(value, type), places), pad(`${sign}${size}d`));
-    case 'x': case 'X': case 'o': return format(whole(value, type), pad(`${sign}${flags.includes('#') ? '#' : ''}${size}${type}`));
-    case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
+    case 's':
+    case 'r':
+    case 'a':
+      return format(type === 's' ? str(value) : repr(value), `${left ? '<' : '>'}${size}${precision}`);
+    case 'c':
+      return format(
+        typeof value === 'string' ? value : String.fromCodePoint(indexOf(value)),
+        `${left ? '<' : '>'}${size}`,
+      );
+    case 'd':
+    case 'i':
+    case 'u':
+      return wholeText(intText(whole(value, type)), '', {
+        sign,
+        size,
+        left,
+        zero: flags.includes('0') && !left,
+        places: places ?? 1,
+      });
+    case 'x':
+    case 'X':
+    case 'o':
+      return wholeText(format(whole(value, type), type), flags.includes('#') ? `0${type}` : '', {
+        sign,
+        size,
+        left,
+        zero: flags.includes('0') && !left,
+        places: places ?? 1,
+      });
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
       return format(real(value), pad(`${sign}${flags.includes('#') ? '#' : ''}${size}${precision}${type}`));
-    default: return raise('ValueError', `unsupported format character '${type}' (0x${type.charCodeAt(0).toString(16)}) at index ${at}`);
+    default:
+      return raise(
+        'ValueError',
+        `unsupported format character '${type}' (0x${type.charCodeAt(0).toString(16)}) at index ${at}`,
+      );
   }
 }
 
-/** `%.5d` asks for at least five digits: rare enough to be refused rather than guessed. */
-function digits(value: Value, places: number | undefined): Value {
-  return places === undefined ? value : raise('ValueError', 'a precision in %d is not supported');
+/** `%d` and its kin: sign, prefix, at least `places` digits, then the width. */
+function wholeText(
+  text: string,
+  prefix: string,
+  style: { sign: string; size: number; left: boolean; zero: boolean; places: number },
+): string {
+  payForText(style.places);
+  const sign = (text.startsWith('-') ? '-' : style.sign) + prefix;
+  const digits = text.replace('-', '').padStart(style.places, '0');
+  if (style.left) return (sign + digits).padEnd(style.size);
+  return style.zero ? sign + digits.padStart(style.size - sign.length, '0') : (sign + digits).padStart(style.size);
 }
 
-function whole(value: Value, type: string): Value {
+function whole(value: Value, type: string): number | bigint {
   const x = asFloat(value);
-  if (x !== undefined && 'diu'.includes(type)) return Number.isFinite(x) ? toWhole(x) : raise('OverflowError', 'cannot convert float infinity to integer');
+  if (x !== undefined && 'diu'.includes(type))
+    return Number.isFinite(x) ? toWhole(x) : raise('OverflowError', 'cannot convert float infinity to integer');
   const n = asInt(value);
   if (n !== undefined) return n;
-  return raise('TypeError', `%${type} format: ${'diu'.includes(type) ? 'a real number' : 'an integer'} is required, not ${typeName(value)}`);
+  return raise(
+    'TypeError',
+    `%${type} format: ${'diu'.includes(type) ? 'a real number' : 'an integer'} is required, not ${typeName(value)}`,
+  );
 }
 
 function toWhole(x: number): number | bigint {
@@ -83,7 +146,8 @@ function toWhole(x: number): number | bigint {
 }
 
 function real(value: Value): Value {
-  if (asFloat(value) === undefined && asInt(value) === undefined) raise('TypeError', `must be real number, not ${typeName(value)}`);
+  if (asFloat(value) === undefined && asInt(value) === undefined)
+    raise('TypeError', `must be real number, not ${typeName(value)}`);
   toDouble(value);
   return value;
 }

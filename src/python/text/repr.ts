@@ -10,11 +10,16 @@ export function repr(v: Value): string {
   if (v === null) return 'None';
   if (v instanceof PyObject) return v.repr();
   switch (typeof v) {
-    case 'string': return quoted(v);
-    case 'boolean': return v ? 'True' : 'False';
-    case 'bigint': return intText(v);
-    case 'number': return Number.isInteger(v) ? String(v) : floatText(v);
-    default: return v satisfies never;
+    case 'string':
+      return quoted(v);
+    case 'boolean':
+      return v ? 'True' : 'False';
+    case 'bigint':
+      return intText(v);
+    case 'number':
+      return Number.isInteger(v) ? String(v) : floatText(v);
+    default:
+      return v satisfies never;
   }
 }
 
@@ -45,7 +50,8 @@ const open = new Set<PyObject>();
 /** The text of a container, or `again` when the container is inside itself. @throws RecursionError when nested too deep */
 export function reprInside(container: PyObject, again: string, text: () => string): string {
   if (open.has(container)) return again;
-  if (open.size > 200 || frame.depth > 800) raise('RecursionError', 'maximum recursion depth exceeded while getting the repr of an object');
+  if (open.size > 200 || frame.depth > 800)
+    raise('RecursionError', 'maximum recursion depth exceeded while getting the repr of an object');
   open.add(container);
   try {
     return text();

@@ -8,8 +8,18 @@ export type MimeBundle = Readonly<Record<string, unknown>>;
 export type CellOutput =
   | { readonly output_type: 'stream'; readonly name: string; readonly text: string }
   | { readonly output_type: 'display_data'; readonly data: MimeBundle; readonly metadata: object }
-  | { readonly output_type: 'execute_result'; readonly execution_count: number; readonly data: MimeBundle; readonly metadata: object }
-  | { readonly output_type: 'error'; readonly ename: string; readonly evalue: string; readonly traceback: readonly string[] };
+  | {
+      readonly output_type: 'execute_result';
+      readonly execution_count: number;
+      readonly data: MimeBundle;
+      readonly metadata: object;
+    }
+  | {
+      readonly output_type: 'error';
+      readonly ename: string;
+      readonly evalue: string;
+      readonly traceback: readonly string[];
+    };
 
 /** A cell after the execution: `count` is undefined for cells that were not executed. */
 export type ExecutedCell = {
@@ -70,7 +80,11 @@ const idsOf = (cells: readonly ExecutedCell[]): readonly string[] => {
  *
  * @param python version of the interpreter, such as `3.14.2`
  */
-export const toNotebookJson = (cells: readonly ExecutedCell[], { metadata }: NotebookDocument, python: string): object => {
+export const toNotebookJson = (
+  cells: readonly ExecutedCell[],
+  { metadata }: NotebookDocument,
+  python: string,
+): object => {
   const ids = idsOf(cells);
   return {
     cells: cells.map(({ cell, count, outputs }, index) => ({

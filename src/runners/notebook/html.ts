@@ -22,7 +22,8 @@ const IMAGES = ['image/png', 'image/jpeg', 'image/svg+xml'];
 
 const renderImage = (mime: string, content: string): string => {
   // An image element runs no script, also not one inside an SVG.
-  const base64 = mime === 'image/svg+xml' ? Buffer.from(content).toString('base64') : content.replaceAll(/[^\w+/=]/g, '');
+  const isText = mime === 'image/svg+xml';
+  const base64 = isText ? Buffer.from(content).toString('base64') : content.replaceAll(/[^\w+/=]/g, '');
   return `<img alt="" src="data:${mime};base64,${base64}">`;
 };
 
@@ -62,7 +63,8 @@ const renderCell = ({ cell, count, outputs }: ExecutedCell): string => {
     case 'code': {
       const input = `<pre class="source"><code>${escapeHtml(cell.source)}</code></pre>`;
       const results = outputs.map((output) => `<div class="output">${renderOutput(output)}</div>`).join('\n');
-      return `<section class="code"><div class="count">${count === undefined ? '' : `[${count}]`}</div>${input}\n${results}</section>`;
+      const number = `<div class="count">${count === undefined ? '' : `[${count}]`}</div>`;
+      return `<section class="code">${number}${input}\n${results}</section>`;
     }
     default:
       return cell.kind satisfies never;
@@ -86,8 +88,10 @@ img { max-width: 100%; }
 .html { padding: 0.3rem 0.8rem; overflow-x: auto; }
 `;
 
-const titleOf = (cells: readonly ExecutedCell[]): string =>
-  cells.map(({ cell }) => (cell.kind === 'markdown' ? /^#+\s+(.+)$/m.exec(cell.source)?.[1] : undefined)).find(Boolean) ?? 'Notebook';
+const headingOf = ({ cell }: ExecutedCell): string | undefined =>
+  cell.kind === 'markdown' ? /^#+\s+(.+)$/m.exec(cell.source)?.[1] : undefined;
+
+const titleOf = (cells: readonly ExecutedCell[]): string => cells.map(headingOf).find(Boolean) ?? 'Notebook';
 
 /**
  * The executed notebook as one page that needs nothing else: no script, nothing loaded from elsewhere (its own policy

@@ -28,13 +28,14 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 /** Reads a plan back. @throws TypeError when it is not one. */
 export const parsePlan = (json: string): NotebookPlan => {
   const value: unknown = JSON.parse(json);
-  if (isRecord(value) && isRecord(value['environment']) && Array.isArray(value['mounts']) && Array.isArray(value['arguments'])) {
-    const { mode, input, out, memory } = value;
+  if (!isRecord(value)) throw new TypeError('not a plan of the notebook runner');
+  const { mode, input, out, memory, environment } = value;
+  if (isRecord(environment) && Array.isArray(value['mounts']) && Array.isArray(value['arguments'])) {
     const mounts = value['mounts'].flatMap((mount: unknown) => {
       if (!isRecord(mount) || !isText(mount['directory']) || !isText(mount['path'])) return [];
       return [{ directory: mount['directory'], path: mount['path'] }];
     });
-    const variables = Object.entries(value['environment']).flatMap(([name, text]) => (isText(text) ? [[name, text]] : []));
+    const variables = Object.entries(environment).flatMap(([name, text]) => (isText(text) ? [[name, text]] : []));
     if ((mode === 'notebook' || mode === 'program') && isText(input) && isText(out) && typeof memory === 'number') {
       const words = value['arguments'].filter(isText);
       return { mode, input, arguments: words, out, mounts, environment: Object.fromEntries(variables), memory };

@@ -1,13 +1,17 @@
 /** Elements that structure text and tables; they are written without any attribute. */
 const KEPT = new Set([
-  'table', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td', 'caption', 'p', 'div', 'span', 'pre', 'code', 'ul', 'ol', 'li', 'dl',
-  'dt', 'dd', 'b', 'strong', 'i', 'em', 'u', 's', 'sub', 'sup', 'small', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote',
+  'table', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td', 'caption', 'p', 'div', 'span', 'pre', 'code', 'ul', 'ol', 'li',
+  'dl', 'dt', 'dd', 'b', 'strong', 'i', 'em', 'u', 's', 'sub', 'sup', 'small', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6',
+  'blockquote',
 ]);
 const VOID = new Set(['br', 'hr']);
 
 // One piece of markup: comments and elements whose content is no text to be shown are matched with what they contain.
-const MARKUP =
-  /<!--[\s\S]*?(?:-->|$)|<(script|style|template|noscript|iframe|object|svg|math|title|head)\b[\s\S]*?(?:<\/\1\s*>|$)|<(\/?)([a-z][a-z0-9]*)\b[^<>]*>/gi;
+const COMMENT = /<!--[\s\S]*?(?:-->|$)/;
+const SWALLOWED =
+  /<(script|style|template|noscript|iframe|object|svg|math|title|head)\b[\s\S]*?(?:<\/\1\s*>|$)/;
+const TAG = /<(\/?)([a-z][a-z0-9]*)\b[^<>]*>/;
+const MARKUP = new RegExp([COMMENT, SWALLOWED, TAG].map(({ source }) => source).join('|'), 'gi');
 
 const escapeText = (text: string): string =>
   text

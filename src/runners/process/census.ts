@@ -76,7 +76,8 @@ export const ticksSinceBoot = (): number => Number((read('/proc/uptime') ?? '0')
  */
 export const membersOf = (tree: Tree, processes: readonly Process[]): readonly Process[] => {
   const scriptGroup = processes.find(({ pid }) => pid === tree.script)?.group ?? tree.script;
-  const candidates = processes.filter(({ pid, group }) => group !== scriptGroup && pid !== tree.script && pid !== process.pid);
+  const others = new Set([tree.script, process.pid]);
+  const candidates = processes.filter(({ pid, group }) => group !== scriptGroup && !others.has(pid));
   const own = (entry: Process): boolean =>
     tree.uid === undefined ? entry.parent === tree.script || tree.isMarked(entry.pid) : entry.uid === tree.uid;
   const members = new Map(candidates.filter(own).map((entry) => [entry.pid, entry]));

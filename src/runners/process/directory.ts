@@ -72,7 +72,8 @@ const writeBeside = async (path: string, value: unknown): Promise<string> => {
 };
 
 /** Writes JSON so that a reader sees all of it or nothing. */
-export const writeJson = async (path: string, value: unknown): Promise<void> => rename(await writeBeside(path, value), path);
+export const writeJson = async (path: string, value: unknown): Promise<void> =>
+  rename(await writeBeside(path, value), path);
 
 /** Writes JSON unless the file is already there: the first writer wins, among processes too. */
 export const writeJsonOnce = async (path: string, value: unknown): Promise<void> => {

@@ -81,7 +81,8 @@ export const prepareGround = (settings: LocalSettings): Ground => {
   const needed = ['setsid', 'env', 'sleep', 'grep', 'cut', ...(uids === 'service' ? [] : ['setpriv'])];
   const missing = needed.filter((name) => findProgram(name) === undefined);
   if (missing.length > 0) {
-    throw new Error(`programs that the runners need are missing in ${JOB_PATH}: ${missing.join(', ')} (coreutils, util-linux, grep)`);
+    const names = `${missing.join(', ')} (of coreutils, util-linux and grep)`;
+    throw new Error(`programs that the runners need are missing in ${JOB_PATH}: ${names}`);
   }
   mkdirSync(jobsRoot, { recursive: true, mode: uids === 'service' ? 0o700 : 0o711 });
   if (uids === 'service') return { jobsRoot, users: undefined, tasks, urls };

@@ -17,7 +17,10 @@ const NOBODY = 65_534;
 
 /** Lends each running job a user of its own; the loans are files, so every executor of the machine sees them. */
 export type JobUsers = {
-  /** Uid for this job, or undefined when all are lent. `note` is called before the loan counts, so that it is never lost. */
+  /**
+   * Uid for this job, or undefined when all are lent. `note` is called before the loan counts, so that it is never
+   * lost.
+   */
   readonly lend: (job: JobId, note: (uid: number) => Promise<void>) => Promise<number | undefined>;
   /** Ends the loan of `uid`, if it is still this job's. */
   readonly giveBack: (job: JobId, uid: number) => Promise<void>;

@@ -3,7 +3,7 @@ import { normalize } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Source } from '../../tasks/task.ts';
 import { fetchSource, type Fetched } from '../fetch-source.ts';
-import type { Workload } from '../port.ts';
+import type { Limits, Workload } from '../port.ts';
 import { errorText } from '../system-error.ts';
 import { createDirectory, readText, writeJson, writeJsonOnce, type JobDirectory } from './directory.ts';
 import type { Ground } from './ground.ts';
@@ -13,7 +13,8 @@ import type { Prepared, Way } from './way.ts';
 
 type Refused = Exclude<Prepared, { readonly ok: true }>;
 
-const refuse = (message: string, transient: boolean): Refused => ({ ok: false, code: 'runner-failed', message, transient });
+const refuse = (message: string, transient: boolean): Refused =>
+  ({ ok: false, code: 'runner-failed', message, transient });
 
 const writeRefusal = async (place: JobDirectory, { code, message, transient }: Refused): Promise<void> =>
   writeJsonOnce(place.outcome, { kind: 'failed', results: [], code, message, detail: '', transient });
@@ -51,25 +52,31 @@ const untilStarted = async (place: JobDirectory, child: ChildProcess): Promise<v
   throw new Error('the launch script did not start');
 };
 
-const lendUser = async (ground: Ground, place: JobDirectory, limits: Workload['limits']): Promise<number | undefined> => {
-  if (ground.users === undefined) return undefined;
-  const uid = await ground.users.lend(place.job, async (candidate) => writeJson(place.record, { limits, uid: candidate }));
+const lendUser = async ({ users }: Ground, place: JobDirectory, limits: Limits): Promise<number | undefined> => {
+  if (users === undefined) return undefined;
+  const uid = await users.lend(place.job, async (wanted) => writeJson(place.record, { limits, uid: wanted }));
   if (uid === undefined) throw new Error('all users that jobs can run as are lent to running jobs');
   return uid;
 };
 
-const run = async (ground: Ground, way: Way, workload: Workload, place: JobDirectory): Promise<ChildProcess | Refused> => {
+const run = async (
+  ground: Ground,
+  way: Way,
+  workload: Workload,
+  place: JobDirectory,
+): Promise<ChildProcess | Refused> => {
   const { job, limits } = workload;
   const prepared = check(workload, way) ?? (await way.prepare(workload, place, { fetch: fetchAt(ground) }));
   if (!prepared.ok) return prepared;
   const { command, reserve } = prepared;
   const { isolation } = way;
+  const { tasks } = ground;
   // The client's variables come first: none of them can take the place of ours.
   const environment = { ...prepared.environment, ...environmentOf(workload, place) };
   const uid = await lendUser(ground, place, limits);
   try {
     if (uid !== undefined) await grant(place, uid);
-    const child = await start(place, { job, command, environment, limits, uid, tasks: ground.tasks, reserve, isolation });
+    const child = await start(place, { job, command, environment, limits, uid, tasks, reserve, isolation });
     await untilStarted(place, child);
     return child;
   } catch (error) {
@@ -83,7 +90,12 @@ const run = async (ground: Ground, way: Way, workload: Workload, place: JobDirec
  *
  * @returns the launch script, or undefined when the job did not start
  */
-export const launch = async (ground: Ground, way: Way, workload: Workload, place: JobDirectory): Promise<ChildProcess | undefined> => {
+export const launch = async (
+  ground: Ground,
+  way: Way,
+  workload: Workload,
+  place: JobDirectory,
+): Promise<ChildProcess | undefined> => {
   await createDirectory(place);
   await writeJson(place.record, { limits: workload.limits });
   const started = await run(ground, way, workload, place).catch((error: unknown) =>

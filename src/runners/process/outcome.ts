@@ -12,8 +12,8 @@ export type Failure = { readonly code: JobErrorCode; readonly message: string; r
 export const FAILURE_FILE = 'failure.json';
 
 const SIGNALS: ReadonlyMap<number, string> = new Map([
-  [1, 'SIGHUP'], [2, 'SIGINT'], [3, 'SIGQUIT'], [4, 'SIGILL'], [6, 'SIGABRT'], [7, 'SIGBUS'], [8, 'SIGFPE'], [9, 'SIGKILL'],
-  [11, 'SIGSEGV'], [13, 'SIGPIPE'], [14, 'SIGALRM'], [15, 'SIGTERM'], [24, 'SIGXCPU'], [25, 'SIGXFSZ'],
+  [1, 'SIGHUP'], [2, 'SIGINT'], [3, 'SIGQUIT'], [4, 'SIGILL'], [6, 'SIGABRT'], [7, 'SIGBUS'], [8, 'SIGFPE'],
+  [9, 'SIGKILL'], [11, 'SIGSEGV'], [13, 'SIGPIPE'], [14, 'SIGALRM'], [15, 'SIGTERM'], [24, 'SIGXCPU'], [25, 'SIGXFSZ'],
 ]);
 const SIGXCPU = 24;
 const SIGXFSZ = 25;
@@ -112,5 +112,6 @@ export const parseOutcome = (value: unknown): Outcome | undefined => {
   const stop = parseStop(value);
   if (kind === 'stopped' && stop !== undefined) return { kind, ...stop, results };
   if (kind !== 'failed' || typeof code !== 'string' || typeof message !== 'string') return undefined;
-  return { kind, results, code, message, detail: typeof detail === 'string' ? detail : '', transient: transient === true };
+  const more = { detail: typeof detail === 'string' ? detail : '', transient: transient === true };
+  return { kind, results, code, message, ...more };
 };

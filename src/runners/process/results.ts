@@ -5,11 +5,14 @@ import type { JobResult } from '../port.ts';
 
 const MIME_TYPES: ReadonlyMap<string, string> = new Map([
   ['.txt', 'text/plain; charset=utf-8'], ['.log', 'text/plain; charset=utf-8'], ['.md', 'text/markdown; charset=utf-8'],
-  ['.csv', 'text/csv; charset=utf-8'], ['.tsv', 'text/tab-separated-values; charset=utf-8'], ['.html', 'text/html; charset=utf-8'],
-  ['.json', 'application/json'], ['.xml', 'application/xml'], ['.yaml', 'application/yaml'], ['.yml', 'application/yaml'],
+  ['.csv', 'text/csv; charset=utf-8'], ['.tsv', 'text/tab-separated-values; charset=utf-8'],
+  ['.html', 'text/html; charset=utf-8'],
+  ['.json', 'application/json'], ['.xml', 'application/xml'], ['.yaml', 'application/yaml'],
+  ['.yml', 'application/yaml'],
   ['.vot', 'application/x-votable+xml'], ['.fits', 'application/fits'], ['.fit', 'application/fits'],
   ['.ipynb', 'application/x-ipynb+json'], ['.parquet', 'application/vnd.apache.parquet'],
-  ['.png', 'image/png'], ['.jpg', 'image/jpeg'], ['.jpeg', 'image/jpeg'], ['.gif', 'image/gif'], ['.svg', 'image/svg+xml'],
+  ['.png', 'image/png'], ['.jpg', 'image/jpeg'], ['.jpeg', 'image/jpeg'], ['.gif', 'image/gif'],
+  ['.svg', 'image/svg+xml'],
   ['.pdf', 'application/pdf'], ['.gz', 'application/gzip'], ['.zip', 'application/zip'], ['.tar', 'application/x-tar'],
   ['.h5', 'application/x-hdf5'], ['.npy', 'application/octet-stream'],
 ]);
@@ -34,8 +37,12 @@ export const resultId = (path: string, taken: Set<string>): string => {
   return id;
 };
 
-/** Everything below `directory`, names in order; symbolic links are not followed. What vanishes meanwhile is left out. */
-async function* entriesBelow(directory: string, deepest: number): AsyncGenerator<{ readonly path: string; readonly stats: Stats }> {
+type Entry = { readonly path: string; readonly stats: Stats };
+
+/**
+ * Everything below `directory`, names in order; symbolic links are not followed. What vanishes meanwhile is left out.
+ */
+async function* entriesBelow(directory: string, deepest: number): AsyncGenerator<Entry> {
   const names: string[] = [];
   try {
     for await (const entry of await opendir(directory)) names.push(entry.name);
@@ -52,7 +59,12 @@ async function* entriesBelow(directory: string, deepest: number): AsyncGenerator
 }
 
 /** One file as a result, when it is there and is a regular file. */
-export const fileResult = async (root: string, path: string, id: string, mimeType: string): Promise<readonly JobResult[]> => {
+export const fileResult = async (
+  root: string,
+  path: string,
+  id: string,
+  mimeType: string,
+): Promise<readonly JobResult[]> => {
   const stats = await lstat(path).catch(() => undefined);
   return stats?.isFile() === true ? [{ id, path: relative(root, path), mimeType, size: stats.size }] : [];
 };

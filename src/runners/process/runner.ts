@@ -33,7 +33,8 @@ export type LocalRunner = Runner & { readonly describe: () => LocalDescription }
 const removeTree = async (path: string): Promise<void> => {
   const options = { recursive: true, force: true, maxRetries: 3 } as const;
   await rm(path, options).catch(async () => {
-    // A job may have taken the write permission of its own directories away. chmod -R follows no links below its argument.
+    // A job may have taken the write permission of its own directories away. chmod -R follows no links below its
+    // argument.
     await promisify(execFile)('chmod', ['-R', 'u+rwX', path]);
     await rm(path, options);
   });

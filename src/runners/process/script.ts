@@ -36,8 +36,9 @@ const cpuSeconds = ({ limits: { wallTime, cores }, reserve }: Launch): number =>
 /*
  * Memory is bounded by the data segment (-d: heap and private writable mappings, what a program really asked for) and
  * not by address space (-v): V8, WebAssembly, Go and Java reserve tens of gigabytes of addresses that they never touch
- * (Node 24 with Pyodide: 26 GB of addresses, 0.77 GB of data, 0.17 GB resident), so -v would stop them at any useful limit.
- * The soft CPU limit sends SIGXCPU, which tells the reason; the hard one is the end. -f counts blocks of 512 bytes.
+ * (Node 24 with Pyodide: 26 GB of addresses, 0.77 GB of data, 0.17 GB resident), so -v would stop them at any useful
+ * limit. The soft CPU limit sends SIGXCPU, which tells the reason; the hard one is the end. -f counts blocks of 512
+ * bytes.
  */
 const limitLines = (launch: Launch): readonly string[] => [
   'ulimit -c 0',
@@ -45,13 +46,14 @@ const limitLines = (launch: Launch): readonly string[] => [
   `ulimit -d ${(launch.limits.memory + launch.reserve.memory) * 1024}`,
   `ulimit -f ${(launch.limits.scratch + 1) * 2048}`,
   `ulimit -H -t ${cpuSeconds(launch) + 5}; ulimit -S -t ${cpuSeconds(launch)}`,
-  // The kernel counts the tasks of a user over the whole machine: of use only when the user is the job's alone. dash calls
-  // it -p, which in bash is something else.
+  // The kernel counts the tasks of a user over the whole machine: of use only when the user is the job's alone. dash
+  // calls it -p, which in bash is something else.
   ...(launch.uid === undefined ? [] : [`ulimit -u ${launch.tasks} || ulimit -p ${launch.tasks}`]),
 ];
 
 const asUser = (uid: number): NonEmpty<string> => [
-  'setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all',
+  'setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups',
+  '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all',
 ];
 
 /** Words that kill every process of a user at once; the kernel does it under one lock, so no fork slips through. */
@@ -72,10 +74,10 @@ const sweepLines = ({ uid, job }: Launch): readonly string[] =>
     : [`  ${killUser(uid).map(quote).join(' ')}`];
 
 /**
- * The /bin/sh script that stands over one job: it sets the limits, starts the command in a session of its own, keeps the
- * wall time without anybody's help, kills what the job leaves behind, and writes what happened to descriptor 3, which the
- * executor opened. The command does not inherit that descriptor; as another user it can neither open the file nor
- * trace the script. The script lives on when the executor is killed.
+ * The /bin/sh script that stands over one job: it sets the limits, starts the command in a session of its own, keeps
+ * the wall time without anybody's help, kills what the job leaves behind, and writes what happened to descriptor 3,
+ * which the executor opened. The command does not inherit that descriptor; as another user it can neither open the file
+ * nor trace the script. The script lives on when the executor is killed.
  */
 export const launchScript = (launch: Launch): string => {
   const environment = { ...launch.environment, [MARKER]: launch.job };

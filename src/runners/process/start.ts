@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmod, chown, open, readdir, writeFile } from 'node:fs/promises';
+import { chmod, chown, open, readdir, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writable, type JobDirectory } from './directory.ts';
 import { launchScript, type Launch } from './script.ts';
@@ -40,10 +40,9 @@ export const grant = async (place: JobDirectory, uid: number): Promise<void> => 
  */
 export const start = async (place: JobDirectory, launch: Launch): Promise<ChildProcess> => {
   await writeFile(place.script, launchScript(launch), { mode: 0o600, flag: 'wx' });
-  const files = await Promise.all([place.stdout, place.stderr, place.status].map(async (path) => open(path, 'ax', 0o600)));
+  const create = async (path: string): Promise<FileHandle> => open(path, 'ax', 0o600);
+  const [stdout, stderr, status] = [await create(place.stdout), await create(place.stderr), await create(place.status)];
   try {
-    const [stdout, stderr, status] = files;
-    if (stdout === undefined || stderr === undefined || status === undefined) throw new Error('three files were opened');
     // A program that opens /dev/stdout again needs the file to be its own.
     if (launch.uid !== undefined) for (const file of [stdout, stderr]) await file.chown(launch.uid, launch.uid);
     return await new Promise<ChildProcess>((resolve, reject) => {
@@ -56,6 +55,6 @@ export const start = async (place: JobDirectory, launch: Launch): Promise<ChildP
       child.once('error', reject).once('spawn', () => resolve(child));
     });
   } finally {
-    for (const file of files) await file.close();
+    for (const file of [stdout, stderr, status]) await file.close();
   }
 };

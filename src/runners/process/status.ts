@@ -1,4 +1,6 @@
-/** What the launch script has written so far: one line an event, each in one write, so never half a line is believed. */
+/**
+ * What the launch script has written so far: one line an event, each in one write, so never half a line is believed.
+ */
 export type Status = {
   /** the script itself: its pid, its start time in clock ticks since boot, and the boot id of the machine */
   readonly started: { readonly pid: number; readonly startTicks: number; readonly boot: string } | undefined;

@@ -22,7 +22,9 @@ export const strayFiles = async (uid: number | undefined): Promise<readonly stri
   return found;
 };
 
-/** Removes them, so that the next job with this user does not find them. Called when nothing of the job runs any more. */
+/**
+ * Removes them, so that the next job with this user does not find them. Called when nothing of the job runs any more.
+ */
 export const removeStrayFiles = async (uid: number | undefined): Promise<void> => {
   for (const path of await strayFiles(uid)) await rm(path, { recursive: true, force: true });
 };

@@ -27,7 +27,10 @@ export const checkScratch = async (limits: Limits, paths: readonly string[]): Pr
   return used > limit ? over('output', limits, used / BYTES_PER_MIB) : undefined;
 };
 
-/** Holds the clock against the wall time, some seconds late: the launch script does it in time unless it was tampered with. */
+/**
+ * Holds the clock against the wall time, some seconds late: the launch script does it in time unless it was tampered
+ * with.
+ */
 export const checkWallTime = (limits: Limits, startTicks: number, nowTicks: number): Stop | undefined =>
   (nowTicks - startTicks) / 100 > limits.wallTime + 5
     ? { reason: 'wall-time', message: stopMessage('wall-time', limits) }

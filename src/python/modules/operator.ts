@@ -1,0 +1,76 @@
+import { raise } from '../errors.ts';
+import { absolute } from '../builtins/numbers.ts';
+import { binary, inplace, unary } from '../objects/arithmetic.ts';
+import { eq, ge, gt, le, lt, ne, same, truthy } from '../objects/compare.ts';
+import { moduleOf } from '../objects/module.ts';
+import type { PyModule } from '../objects/module.ts';
+import { nativeFunction, PyBuiltin } from '../objects/native.ts';
+import { PyObject } from '../objects/object.ts';
+import type { BinaryOp, Value } from '../objects/object.ts';
+import { call, contains, getAttribute } from '../objects/protocol.ts';
+import { PyTuple } from '../objects/tuple.ts';
+import { stringItem } from '../text/characters.ts';
+
+const two = (name: string, compute: (a: Value, b: Value) => Value): Value =>
+  nativeFunction(`${name}(a, b, /)`, (a: Value, b: Value) => compute(a, b));
+const one = (name: string, compute: (a: Value) => Value): Value =>
+  nativeFunction(`${name}(a, /)`, (a: Value) => compute(a));
+const item = (v: Value, key: Value): Value =>
+  typeof v === 'string'
+    ? stringItem(v, key)
+    : v instanceof PyObject
+      ? v.item(key)
+      : raise('TypeError', 'object is not subscriptable');
+/** `a.b.c` of an object. */
+const path = (v: Value, name: Value): Value =>
+  typeof name === 'string'
+    ? name.split('.').reduce((object, part) => getAttribute(object, part), v)
+    : raise('TypeError', 'attribute name must be a string');
+/** A function that gets one thing, or a tuple of several. */
+const getter = (name: string, names: readonly Value[], get: (v: Value, name: Value) => Value): Value =>
+  one(name, (v) => (names.length === 1 ? get(v, names[0] ?? null) : new PyTuple(names.map((each) => get(v, each)))));
+
+const ARITHMETIC: Readonly<Record<string, BinaryOp>> = {
+  add: '+',
+  sub: '-',
+  mul: '*',
+  truediv: '/',
+  floordiv: '//',
+  mod: '%',
+  pow: '**',
+  lshift: '<<',
+  rshift: '>>',
+  and_: '&',
+  or_: '|',
+  xor: '^',
+};
+
+/** The module `operator`. */
+export const operator: PyModule = moduleOf('operator', {
+  ...Object.fromEntries(Object.entries(ARITHMETIC).map(([name, op]) => [name, two(name, (a, b) => binary(op, a, b))])),
+  ...Object.fromEntries(
+    Object.entries(ARITHMETIC).map(([name, op]) => [
+      `i${name.replace('_', '')}`,
+      two(`i${name}`, (a, b) => inplace(op, a, b)),
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries({ eq, ne, lt, le, gt, ge }).map(([name, compute]) => [name, two(name, compute)]),
+  ),
+  concat: two('concat', (a, b) => binary('+', a, b)),
+  is_: two('is_', (a, b) => same(a, b)),
+  is_not: two('is_not', (a, b) => !same(a, b)),
+  contains: two('contains', (a, b) => contains(a, b)),
+  getitem: two('getitem', item),
+  not_: one('not_', (a) => !truthy(a)),
+  truth: one('truth', truthy),
+  abs: one('abs', absolute),
+  neg: one('neg', (a) => unary('-', a)),
+  pos: one('pos', (a) => unary('+', a)),
+  invert: one('invert', (a) => unary('~', a)),
+  itemgetter: new PyBuiltin('itemgetter', (names) => getter('itemgetter', names, item)),
+  attrgetter: new PyBuiltin('attrgetter', (names) => getter('attrgetter', names, path)),
+  methodcaller: new PyBuiltin('methodcaller', ([name = null, ...args], kwargs) =>
+    one('methodcaller', (v) => call(path(v, name), args, kwargs)),
+  ),
+});

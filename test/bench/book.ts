@@ -1,0 +1,69 @@
+import { Client } from 'pg';
+import { quantile } from './sample.ts';
+
+/** Connections of a bare loop, each used by one worker. */
+export type Connections = { readonly all: readonly Client[]; readonly close: () => Promise<void> };
+
+export const connectMany = async (url: string, count: number): Promise<Connections> => {
+  const all = Array.from({ length: count }, () => new Client({ connectionString: url }));
+  await Promise.all(all.map((client) => client.connect()));
+  return { all, close: async () => void (await Promise.all(all.map((client) => client.end()))) };
+};
+
+/** The connection of a worker. @throws Error when there are fewer connections than workers */
+export const clientOf = ({ all }: Connections, worker: number): Client => {
+  const client = all[worker];
+  if (client === undefined) throw new Error(`worker ${worker} has no connection`);
+  return client;
+};
+
+/** Empties the book and the queue of the executors, so that every round begins with the same. */
+export const emptyBook = async (client: Client): Promise<void> => {
+  await client.query('TRUNCATE ask CASCADE');
+  await client.query('TRUNCATE graphile_worker._private_jobs CASCADE');
+};
+
+/** Asks in the book, by their result. */
+export const countAsks = async (client: Client, result: 'YES' | 'NO'): Promise<number> => {
+  const { rows } = await client.query('SELECT count(*)::int AS n FROM ask WHERE result = $1', [result]);
+  return Number(rows[0]?.n);
+};
+
+const MAKE = `
+  WITH fresh AS MATERIALIZED (SELECT uuidv7() AS id, 'd' || g % $2 AS destination FROM generate_series(1, $1) g),
+  asks AS (
+    INSERT INTO ask (id, owner, result, description, inputs, rules_digest, trace, reasons)
+    SELECT id, 'anonymous', 'YES', '{}', '{}', '', '[]', '[]' FROM fresh),
+  holds AS (
+    INSERT INTO reservation (ask_id, destination_id, state, starts_at, ends_at, expires_at, cores, memory_mib, scratch_mib)
+    SELECT id, destination, 'HELD', now(), now() + interval '2 hours', now() + interval '1 hour', 4000, 8192, 1024 FROM fresh),
+  offers AS (
+    INSERT INTO offer (id, ask_id, place, owner, destination_id, runner, expires_at, promise, cores, memory_mib, scratch_mib,
+                       starts_at, duration_s, start_window_s, release_s)
+    SELECT uuidv7(), id, p, 'anonymous', destination, 'process', now() + interval '1 hour', $3::jsonb, 2000 * (p + 1), 4096 * (p + 1), 1024,
+           now(), 3600, 600, 30
+    FROM fresh, generate_series(0, 1) p RETURNING id, place)
+  SELECT id FROM offers WHERE place = 0`;
+
+const PROMISE = {
+  taskType: 'https://www.purl.org/ivoa-net/task-type/executable',
+  task: { type: 'executable', command: ['true'], environment: {} },
+  cores: { min: 2000, max: 2000 }, memory: { min: 4096, max: 4096 }, scratch: 1024, volumes: [], storage: [],
+};
+
+/**
+ * Writes so many answers of two offers each, held for an hour, the first `spread` destinations taking turns.
+ *
+ * @returns the first offer of each
+ */
+export const makeOffers = async (client: Client, count: number, spread: number): Promise<readonly string[]> => {
+  const { rows } = await client.query(MAKE, [count, spread, JSON.stringify(PROMISE)]);
+  await client.query('ANALYZE ask, offer, reservation');
+  return rows.map(({ id }) => String(id));
+};
+
+/** Median size of a column of the asks as it is stored after compression, and as text, bytes. */
+export const sizeOfTrace = async (client: Client): Promise<{ readonly stored: number; readonly text: number }> => {
+  const { rows } = await client.query('SELECT pg_column_size(trace) AS stored, length(trace::text) AS text FROM ask');
+  return { stored: quantile(rows.map(({ stored }) => Number(stored)), 0.5), text: quantile(rows.map(({ text }) => Number(text)), 0.5) };
+};

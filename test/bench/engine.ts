@@ -1,0 +1,53 @@
+import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { consider, loadRules, type JobDescription } from '../../src/vortex/index.ts';
+import type { BenchPlanner } from './planners.ts';
+import { measureLoop, type Series } from './sample.ts';
+
+/** The ask of the bench as the engine sees it. */
+const JOB: JobDescription = {
+  tool: {
+    id: 'executable/source-extractor',
+    requirements: [{ type: 'cores_min', value: 2 }, { type: 'cores_max', value: 4 }, { type: 'ram_min', value: 4 }, { type: 'ram_max', value: 16 }],
+  },
+  user: null, roles: [], inputs: [],
+};
+
+/** The engine of some sites, with the sandboxes that it runs in. */
+export type Engine = { readonly series: readonly Series[]; readonly close: () => Promise<void> };
+
+const openLoaded = async (rules: string, jitless: boolean): Promise<Sandbox> => {
+  const sandbox = openSandbox({ jitless });
+  const report = await sandbox.load([{ name: 'rules.yml', text: rules }]);
+  if (report.kind !== 'loaded') throw new Error(`the rules of the bench do not load: ${JSON.stringify(report)}`);
+  return sandbox;
+};
+
+const decide = async (sandbox: Sandbox): Promise<void> => {
+  const { kind } = await sandbox.consider(JOB, { seed: 1, now: 0 });
+  if (kind !== 'considered') throw new Error(`the sandbox answered ${kind}`);
+};
+
+/** Decisions without HTTP and without a database: in the sandbox as it is by default, with the JIT, and in this process. */
+export const openEngine = async (planners: readonly BenchPlanner[], amount: number): Promise<Engine> => {
+  const sandboxes: Sandbox[] = [];
+  const series: Series[] = [];
+  for (const { destinations, site: { rules } } of planners) {
+    for (const jitless of [true, false]) {
+      const sandbox = await openLoaded(rules, jitless);
+      sandboxes.push(sandbox);
+      for (const inFlight of [1, 8]) {
+        series.push({
+          name: `Engine: sandbox${jitless ? '' : ' with JIT'}, ${destinations} destinations, ${inFlight} in flight`,
+          measure: () => measureLoop(Array(amount).fill(0), inFlight, () => decide(sandbox)),
+        });
+      }
+    }
+    const loaded = loadRules([{ name: 'rules.yml', text: rules }]);
+    if (!loaded.ok) throw new Error('the rules of the bench do not load');
+    series.push({
+      name: `Engine: in process, JIT, no JSON, ${destinations} destinations`,
+      measure: () => measureLoop(Array(amount).fill(0), 1, async () => consider(loaded.rules, JOB, { random: () => 0, now: () => 0 })),
+    });
+  }
+  return { series, close: async () => void (await Promise.all(sandboxes.map((sandbox) => sandbox.close()))) };
+};

@@ -1,0 +1,40 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import type { Embedded } from '../../src/db/embedded.ts';
+import { ensureDatabase, migrate } from '../../src/db/migrate.ts';
+import { startServer, type BenchServer } from './server.ts';
+import { writeBenchSite, type BenchSite } from './site.ts';
+
+/** A planner with a site of so many destinations and a database of its own. */
+export type BenchPlanner = {
+  readonly destinations: number;
+  readonly server: BenchServer;
+  readonly site: BenchSite;
+  /** URL of its database */
+  readonly database: string;
+  /** a connection to that, for what stands around the measurements */
+  readonly client: Client;
+  readonly stop: () => Promise<void>;
+};
+
+/** @param nodeOptions of the planner's process, for a profile */
+export const startPlanner = async (cluster: Embedded, folder: string, destinations: number, nodeOptions: readonly string[]): Promise<BenchPlanner> => {
+  const name = `planner_${destinations}`;
+  const home = join(folder, name);
+  const site = await writeBenchSite(home, destinations);
+  await mkdir(join(home, 'jobs'), { recursive: true });
+  const database = cluster.url(name);
+  await ensureDatabase(cluster.url('postgres'), name);
+  await migrate(database);
+  const server = await startServer('planner-process', { DATABASE_URL: database, SITE_FILE: site.siteFile, JOBS_DIR: join(home, 'jobs'), PORT: '0' }, nodeOptions);
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  return {
+    destinations, server, site, database, client,
+    stop: async () => {
+      await client.end();
+      await server.stop();
+    },
+  };
+};

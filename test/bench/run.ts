@@ -1,0 +1,114 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startEmbedded } from '../../src/db/embedded.ts';
+import { accepts } from './accepts.ts';
+import { asks } from './asks.ts';
+import { commits } from './commits.ts';
+import { openEngine } from './engine.ts';
+import { floors } from './floors.ts';
+import { openLoadGenerator } from './load.ts';
+import { readMachine } from './machine.ts';
+import { startPlanner, type BenchPlanner } from './planners.ts';
+import { linesOf, markdown, type Measured } from './report.ts';
+import type { Fact, Sample, Series } from './sample.ts';
+import { startServer } from './server.ts';
+import { YES_ASK } from './site.ts';
+import { measureStart } from './start.ts';
+import { statements } from './statements.ts';
+import { measureWaiters } from './waiting.ts';
+import { jobReads, measureWait } from './worker.ts';
+
+/*
+ * npm run bench [-- --quick] [--rounds 5] [--only <pattern>] [--out <folder>] [--profile <folder>]
+ * Everything in one run on one PostgreSQL with fsync on, so that the ratios mean something; see docs/performance.md.
+ */
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    only: { type: 'string', default: '' },
+    out: { type: 'string', default: join('.data', 'bench') },
+    profile: { type: 'string' },
+  },
+});
+const rounds = Number(options.rounds ?? (options.quick ? 1 : 5));
+if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds must be a whole number above 0, not '${options.rounds}'`);
+const only = new RegExp(options.only);
+/** Numbers of requests in one round: about 2 s for each measurement, or a tenth of that. */
+const scaled = (full: number): number => Math.ceil(full / (options.quick ? 10 : 1));
+const profiling = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`];
+
+const steps: (() => unknown)[] = [];
+const onEnd = (step: () => unknown): void => void steps.unshift(step);
+
+const answerSize = async ({ server }: BenchPlanner): Promise<number> => {
+  const response = await fetch(`${server.url}/request`, { method: 'POST', headers: { 'Content-Type': 'application/yaml' }, body: YES_ASK });
+  return (await response.text()).length;
+};
+
+const measureAll = async (all: readonly Series[]): Promise<readonly Measured[]> => {
+  const measured = all.map((series) => ({ series, samples: new Array<Sample>() }));
+  // A round of everything that does not count: code is compiled, connections are open, files have grown.
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const { series, samples } of measured) {
+      const sample = await series.measure();
+      if (round > 0) samples.push(sample);
+      process.stderr.write(`${round === 0 ? 'warm-up' : `round ${round}`}  ${Math.round(sample.perSecond).toString().padStart(7)}/s  ${series.name}\n`);
+    }
+  }
+  return measured;
+};
+
+const bench = async (): Promise<void> => {
+  const folder = await mkdtemp(join(tmpdir(), 'planner-bench-'));
+  onEnd(() => rm(folder, { recursive: true, force: true }));
+  // Jobs run as users of their own, who must be able to reach their folders.
+  await chmod(folder, 0o755);
+  const cluster = await startEmbedded({ directory: folder });
+  onEnd(cluster.stop);
+  const planners: BenchPlanner[] = [];
+  for (const destinations of [3, 100]) {
+    const planner = await startPlanner(cluster, folder, destinations, profiling);
+    onEnd(planner.stop);
+    planners.push(planner);
+  }
+  const [three, hundred] = planners;
+  if (three === undefined || hundred === undefined) throw new Error('the planners did not start');
+  const express = await startServer('express-process', { ANSWER_BYTES: `${await answerSize(three)}` });
+  onEnd(express.stop);
+  const load = openLoadGenerator();
+  onEnd(load.close);
+  const engine = await openEngine(planners, scaled(1000));
+  onEnd(engine.close);
+  const machine = await readMachine(three.client);
+
+  const measured = await measureAll([
+    ...floors(express, load, scaled(6000)),
+    ...commits(three.database, scaled(4000)),
+    ...planners.flatMap((planner) => [...asks(planner, load, scaled(800)), ...statements(planner, scaled(800))]),
+    ...accepts(hundred, load, scaled(2000)),
+    ...jobReads(three, load, scaled(4000)),
+    ...engine.series,
+  ].filter(({ name }) => only.test(name)));
+  const facts: readonly Fact[] = options.only === '' ? [
+    ...(await measureWait(three, scaled(200))),
+    ...(await measureWaiters(three, scaled(1000))),
+    ...(await measureStart(folder, options.quick ? 1 : 3)),
+  ] : [];
+
+  const lines = linesOf(measured);
+  const text = markdown(machine, rounds, lines, facts);
+  await mkdir(options.out, { recursive: true });
+  await writeFile(join(options.out, 'bench.json'), `${JSON.stringify({ machine, rounds, lines, facts }, undefined, 2)}\n`);
+  await writeFile(join(options.out, 'bench.md'), text);
+  console.log(text);
+};
+
+try {
+  await bench();
+} finally {
+  for (const step of steps) await step();
+}

@@ -1,0 +1,90 @@
+import type { Client } from 'pg';
+import { v7 as uuid } from 'uuid';
+import { clientOf, connectMany, emptyBook, makeOffers } from './book.ts';
+import type { BenchPlanner } from './planners.ts';
+import { measureLoop, type Series } from './sample.ts';
+import { NO_ASK, YES_ASK } from './site.ts';
+
+/** Name of the bare loop that makes the same statements as an ask. */
+export const statementsName = (destinations: number, result: 'YES' | 'NO', connections: number, held: number): string =>
+  `SQL: read_book + place_answer, ${destinations} destinations, ${result}, ${connections} connections${held === 0 ? '' : `, ${held} held before`}`;
+
+/** What the planner wrote for an ask: the arguments of its `read_book` and `place_answer`. */
+type Written = {
+  readonly destinations: readonly string[];
+  readonly seconds: number;
+  readonly ask: object;
+  readonly offers: readonly object[];
+  readonly holds: readonly object[];
+};
+
+const LAST_ANSWER = `
+  SELECT jsonb_build_object('id', a.id, 'owner', a.owner, 'result', a.result, 'description', a.description, 'inputs', a.inputs,
+           'rulesDigest', a.rules_digest, 'trace', a.trace, 'reasons', a.reasons) AS ask,
+    (SELECT coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'place', o.place, 'destination', o.destination_id, 'runner', o.runner,
+           'promise', o.promise, 'cores', o.cores, 'memory', o.memory_mib, 'scratch', o.scratch_mib, 'gpuType', o.gpu_type, 'gpus', o.gpus,
+           'expiresAt', o.expires_at, 'startsAt', o.starts_at, 'durationS', o.duration_s, 'startWindowS', o.start_window_s,
+           'releaseS', o.release_s)), '[]') FROM offer o WHERE o.ask_id = a.id) AS offers,
+    (SELECT coalesce(jsonb_agg(jsonb_build_object('destination', r.destination_id, 'startsAt', r.starts_at, 'endsAt', r.ends_at,
+           'expiresAt', r.expires_at, 'cores', r.cores, 'memory', r.memory_mib, 'scratch', r.scratch_mib, 'gpuType', r.gpu_type,
+           'gpus', r.gpus)), '[]') FROM reservation r WHERE r.ask_id = a.id) AS holds
+  FROM ask a ORDER BY created_at DESC LIMIT 1`;
+
+/** Asks once over HTTP and reads back what the planner wrote. */
+const learn = async ({ server, client, destinations }: BenchPlanner, result: 'YES' | 'NO'): Promise<Written> => {
+  await emptyBook(client);
+  const body = result === 'YES' ? YES_ASK : NO_ASK;
+  await (await fetch(`${server.url}/request`, { method: 'POST', headers: { 'Content-Type': 'application/yaml' }, body })).text();
+  const { rows: [row] } = await client.query(LAST_ANSWER);
+  const { ask, offers, holds } = Object(row);
+  if (Object(ask).result !== result) throw new Error(`the ask of the bench was answered ${Object(ask).result}, not ${result}`);
+  // The planner reads the book of every destination that passed the rules: all of them for a YES, none for this NO.
+  const suitable = result === 'YES' ? Array.from({ length: destinations }, (_, index) => `d${index}`) : [];
+  return { destinations: suitable, seconds: 4530, ask, offers, holds };
+};
+
+const TIMES = ['startsAt', 'endsAt', 'expiresAt'] as const;
+
+/** The same row as if it had been planned now. */
+const renewed = (row: object, id: string | undefined): object => {
+  const old = Object(row);
+  const shift = Date.now() - Date.parse(old.startsAt);
+  const times = TIMES.filter((name) => name in old).map((name) => [name, new Date(Date.parse(old[name]) + shift).toISOString()]);
+  return { ...row, ...Object.fromEntries(times), ...(id === undefined ? {} : { id }) };
+};
+
+const write = async (client: Client, { destinations, seconds, ask, offers, holds }: Written): Promise<void> => {
+  await client.query('SELECT read_book($1::text[], make_interval(secs => $2)) AS book', [destinations, seconds]);
+  const { rows: [row] } = await client.query('SELECT place_answer($1::jsonb, $2::jsonb, $3::jsonb) AS verdict', [
+    JSON.stringify({ ...ask, id: uuid() }),
+    JSON.stringify(offers.map((offer) => renewed(offer, uuid()))),
+    JSON.stringify(holds.map((hold) => renewed(hold, undefined))),
+  ]);
+  if (row?.verdict !== 'placed') throw new Error(`place_answer said ${row?.verdict}`);
+};
+
+type Loop = { readonly result: 'YES' | 'NO'; readonly connections: number; readonly amount: number; readonly held?: number };
+
+const loop = (planner: BenchPlanner, { result, connections, amount, held = 0 }: Loop): Series => ({
+  name: statementsName(planner.destinations, result, connections, held),
+  measure: async () => {
+    const written = await learn(planner, result);
+    await emptyBook(planner.client);
+    await makeOffers(planner.client, held, planner.destinations);
+    const pool = await connectMany(planner.database, connections);
+    try {
+      return await measureLoop(Array(amount).fill(0), connections, (_, worker) => write(clientOf(pool, worker), written));
+    } finally {
+      await pool.close();
+    }
+  },
+});
+
+/** What the planner asks of PostgreSQL for an ask, with the JSON that it wrote, and nothing around it. */
+export const statements = (planner: BenchPlanner, amount: number): readonly Series[] => [
+  loop(planner, { result: 'YES', connections: 1, amount: Math.ceil(amount / 4) }),
+  loop(planner, { result: 'YES', connections: 8, amount }),
+  loop(planner, { result: 'YES', connections: 32, amount }),
+  loop(planner, { result: 'YES', connections: 32, amount: Math.max(32, Math.ceil(amount / 4)), held: 1000 }),
+  loop(planner, { result: 'NO', connections: 32, amount }),
+];

@@ -1,0 +1,23 @@
+import { Agent, get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchPlanner } from './planners.ts';
+import { memoryOf } from './process-tree.ts';
+import type { Fact } from './sample.ts';
+import { makeJobs } from './worker.ts';
+
+const SETTLED_MS = 1500;
+
+/** Memory of the planner for each client that waits with WAIT, connection included. At most 1,000 may wait for one owner. */
+export const measureWaiters = async (planner: BenchPlanner, count: number): Promise<readonly Fact[]> => {
+  const [id] = await makeJobs(planner, 1);
+  const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+  const before = await memoryOf(planner.server.pid);
+  const requests = Array.from({ length: count }, () =>
+    get(`${planner.server.url}/jobs/${id}?WAIT=60&PHASE=PENDING`, { agent }).on('error', () => undefined));
+  await sleep(SETTLED_MS);
+  const after = await memoryOf(planner.server.pid);
+  for (const request of requests) request.destroy();
+  agent.destroy();
+  if (before === undefined || after === undefined) return [];
+  return [{ name: `planner's memory for each of ${count} clients in WAIT`, unit: 'KiB', values: [((after - before) * 1024) / count] }];
+};

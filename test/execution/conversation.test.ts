@@ -1,0 +1,137 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { fetchPart, fetchResult, firstOffer, followPhases, sendAccept, sendAsk, sendJob } from '../../src/cli/conversation.ts';
+import { startService, type Service } from '../../src/main.ts';
+import { readSettings } from '../../src/settings.ts';
+import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { writeSite, type TestSite } from '../harness/site.ts';
+
+const TYPE = 'https://www.purl.org/ivoa-net/task-type';
+const destination = (runner: string, types: string[]): object => ({ runner, 'task-types': types, cores: 4, memory: '8GiB', scratch: '80GiB' });
+const RULES = { destinations: { notebooks: { runner: 'notebook' }, programs: { runner: 'process' } } };
+
+const notebook = (...cells: string[]): string => JSON.stringify({
+  nbformat: 4, nbformat_minor: 5, metadata: {},
+  cells: cells.map((source, index) => ({ id: `c${index}`, cell_type: 'code', source, metadata: {}, outputs: [], execution_count: null })),
+});
+
+describe('a conversation from the question to the results, executed for real', () => {
+  let db: TestDatabase;
+  let site: TestSite;
+  let service: Service;
+  let folder: string;
+  beforeAll(async () => {
+    db = await openTestDatabase();
+    folder = await mkdtemp(join(tmpdir(), 'planner-e2e-'));
+    // Run as root, jobs have users of their own, who must reach their directory.
+    await chmod(folder, 0o755);
+    site = await writeSite({
+      rules: ['rules.yml'], offers: { duration: 'PT20S' }, fetch: { 'file-roots': ['notebooks', folder] },
+      destinations: { notebooks: destination('notebook', ['jupyter-notebook', 'python-program']), programs: destination('process', ['executable']) },
+    }, RULES);
+    const environment = { ...process.env, DATABASE_URL: db.url, DATA_DIR: folder, SITE_FILE: site.siteFile, PORT: '0', LOG_LEVEL: 'fatal' };
+    const reading = readSettings(environment);
+    if (!reading.ok) throw new Error(reading.problems.join());
+    service = await startService(reading.settings, environment);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await db.close();
+    await site.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Asks, accepts the first offer, starts and follows the job. @returns its URL and the phases it went through */
+  const run = async (type: string, spec: object): Promise<{ job: string; phases: string[] }> => {
+    const answer = await sendAsk(service.url, JSON.stringify({ task: { type: `${TYPE}/${type}`, spec } }));
+    const offer = firstOffer(answer);
+    await sendAccept(offer);
+    const job = await sendJob(offer);
+    const phases: string[] = [];
+    for await (const phase of followPhases(job)) phases.push(phase);
+    return { job, phases };
+  };
+  const last = ({ phases }: { phases: readonly string[] }): string | undefined => phases.at(-1);
+
+  test('a notebook comes back executed, as a notebook and as a page', async () => {
+    const done = await run('jupyter-notebook', { content: notebook('x = 6', 'print(x * 7)', 'x ** 2') });
+    expect(last(done)).toBe('COMPLETED');
+    const executed: unknown = JSON.parse(await fetchResult(done.job, 'notebook'));
+    expect(executed).toMatchObject({ nbformat: 4, cells: [
+      { execution_count: 1, outputs: [] },
+      { execution_count: 2, outputs: [{ output_type: 'stream', name: 'stdout', text: expect.anything() }] },
+      { execution_count: 3, outputs: [{ output_type: 'execute_result', data: { 'text/plain': expect.anything() } }] },
+    ] });
+    expect(JSON.stringify(executed)).toContain('42');
+    expect(await fetchResult(done.job, 'html')).toContain('42');
+  });
+
+  test('a notebook whose cell raises ends in ERROR, with the traceback in the error document and the notebook as far as it came', async () => {
+    const done = await run('jupyter-notebook', { content: notebook('a = 0', '1 / a', 'never = 1') });
+    expect(last(done)).toBe('ERROR');
+    const error = await fetchPart(done.job, 'error');
+    expect(error).toContain('notebook-cell-failed');
+    expect(error).toContain('ZeroDivisionError');
+    expect(error).toContain('Traceback');
+    expect(await fetchPart(done.job, '')).toContain('<uws:errorSummary type="fatal" hasDetail="true">');
+    expect(await fetchResult(done.job, 'notebook')).toContain('ZeroDivisionError');
+  });
+
+  test('a notebook is fetched by the worker from a file: URL below the root that the site lends', async () => {
+    await writeFile(join(folder, 'mine.ipynb'), notebook('print("fetched")'), { mode: 0o644 });
+    const done = await run('jupyter-notebook', { notebook: pathToFileURL(join(folder, 'mine.ipynb')).href });
+    expect(last(done)).toBe('COMPLETED');
+    expect(await fetchResult(done.job, 'notebook')).toContain('fetched');
+  });
+
+  test('a Python program runs with its arguments', async () => {
+    const done = await run('python-program', { source: 'import sys\nprint("+".join(sys.argv[1:]))\nopen("out.txt", "w").write("kept")', arguments: ['a', 'b c'] });
+    expect(last(done)).toBe('COMPLETED');
+    expect(await fetchResult(done.job, 'stdout')).toBe('a+b c\n');
+    expect(await fetchPart(done.job, 'results')).toContain('out.txt');
+  });
+
+  test('a program runs by its argv, without a shell, and leaves its streams and files', async () => {
+    const done = await run('executable', { command: ['sh', '-c', 'echo "$0 $GREETING"; echo oops >&2; echo data > data.txt', '$(id)'], environment: { GREETING: 'hello' } });
+    expect(last(done)).toBe('COMPLETED');
+    expect(await fetchResult(done.job, 'stdout')).toBe('$(id) hello\n');
+    expect(await fetchResult(done.job, 'stderr')).toBe('oops\n');
+    expect(await fetchPart(done.job, 'results')).toContain('data.txt');
+  });
+
+  test('a program that fails ends in ERROR with its exit code and the end of its stderr', async () => {
+    const done = await run('executable', { command: ['sh', '-c', 'echo no such galaxy >&2; exit 3'] });
+    expect(last(done)).toBe('ERROR');
+    expect(await fetchPart(done.job, 'error')).toMatch(/^task-failed: .*3[^]*no such galaxy/);
+  });
+
+  test('a running job is aborted with everything it started, and its capacity is free again', async () => {
+    const offer = firstOffer(await sendAsk(service.url, JSON.stringify({ task: { type: `${TYPE}/executable`, spec: { command: ['sh', '-c', 'setsid sleep 300 & sleep 300'] } }, resources: { compute: [{ 'min-cores': 4 }] } })));
+    await sendAccept(offer);
+    const job = await sendJob(offer);
+    for await (const phase of followPhases(job)) {
+      if (phase !== 'EXECUTING') continue;
+      const response = await fetch(`${job}/phase`, { method: 'POST', body: new URLSearchParams({ PHASE: 'ABORT' }), redirect: 'manual' });
+      expect(response.status).toBe(303);
+    }
+    expect(await fetchPart(job, 'phase')).toBe('ABORTED');
+    const again = await sendAsk(service.url, JSON.stringify({ task: { type: `${TYPE}/executable`, spec: { command: ['true'] } }, resources: { compute: [{ 'min-cores': 4 }] } }));
+    expect(firstOffer(again).ident).not.toBe(offer.ident);
+    await fetch(firstOffer(again).href, { method: 'POST', body: 'status: REJECTED', headers: { 'Content-Type': 'application/yaml' } });
+  });
+
+  test('a run that is longer than offered is stopped, ABORTED with a summary that says so', async () => {
+    const done = await run('executable', { command: ['sleep', '300'] });
+    expect(last(done)).toBe('ABORTED');
+    expect(await fetchPart(done.job, 'error')).toContain('wall-time-exceeded');
+  });
+
+  test('a destroyed job is gone, with its files', async () => {
+    const { job } = await run('executable', { command: ['true'] });
+    expect((await fetch(job, { method: 'DELETE', redirect: 'manual' })).status).toBe(303);
+    expect((await fetch(job)).status).toBe(404);
+  });
+});
