@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { pino, type Logger } from 'pino';
-import { openDatabase } from './db/client.ts';
+import { isConnected, openDatabase } from './db/client.ts';
 import { startEmbedded } from './db/embedded.ts';
 import { ensureDatabase, migrate } from './db/migrate.ts';
+import { siteRunners } from './executor/site-runners.ts';
 import { createApp } from './http/app.ts';
 import { createMetrics } from './http/metrics.ts';
 import { readContract, type Check } from './http/service-routes.ts';
@@ -45,6 +46,11 @@ const openDatabaseServer = async (settings: Settings, log: Logger, onStop: (step
   log.info({ adopted: server.adopted, directory: settings.dataDirectory }, 'embedded PostgreSQL runs');
   await ensureDatabase(server.url('postgres'), DATABASE);
   return server.url(DATABASE);
+};
+
+/** Offers are promises: a machine that cannot run jobs is told now, and not by jobs that wait for an executor. */
+const checkRunners = async (site: Site, { jobsDirectory }: Settings): Promise<void> => {
+  for (const runner of siteRunners(site, jobsDirectory).values()) await runner.close();
 };
 
 const loadRules = async (sandbox: Sandbox, site: Site, log: Logger): Promise<void> => {
@@ -100,7 +106,8 @@ export const startService = async (settings: Settings, environment: NodeJS.Proce
   };
   try {
     const site = await loadSite(settings.siteFile);
-    await mkdir(settings.jobsDirectory, { recursive: true });
+    await mkdir(settings.dataDirectory, { recursive: true });
+    await checkRunners(site, settings);
     const databaseUrl = await openDatabaseServer(settings, log, onStop);
     const applied = await migrate(databaseUrl);
     if (applied.length > 0) log.info({ applied }, 'database migrated');
@@ -116,6 +123,9 @@ export const startService = async (settings: Settings, environment: NodeJS.Proce
     const planner = createPlanner({ database, sandbox, site: () => site, log, count: metrics.answered, clock: Date.now });
     const checks: readonly Check[] = [
       { name: 'database', run: async () => void (await database.$queryRaw`SELECT 1`) },
+      ...(['executor', 'sweeper'] as const).map((name): Check => ({
+        name, run: async () => ((await isConnected(database, name)) ? undefined : 'is not running'),
+      })),
       { name: 'rules', run: async () => (sandbox.stats().digest === null ? 'no rules are loaded' : undefined) },
     ];
     const app = createApp({ settings, database, planner, waiters, site: () => site, metrics, checks, contract: await readContract(), log });

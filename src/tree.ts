@@ -11,9 +11,6 @@ export type Kept = {
   readonly stop: () => Promise<void>;
 };
 
-/** Tells a worker that it must not outlive the process that started it; see workers/lifetime.ts. */
-export const WITH_PARENT = '--with-parent';
-
 const FIRST_DELAY_MS = 200;
 const LONGEST_DELAY_MS = 10_000;
 /** A worker that lived so long has started well: the next delay is the first again. */
@@ -28,7 +25,7 @@ export const keepWorker = (name: 'executor' | 'sweeper', environment: NodeJS.Pro
 
   const once = (): Promise<string> =>
     new Promise((ended) => {
-      child = fork(file, [WITH_PARENT], { env: environment, execArgv: ['--no-warnings'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+      child = fork(file, [], { env: environment, execArgv: ['--no-warnings'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
       child.once('error', (error) => ended(error.message));
       child.once('exit', (code, signal) => ended(`exit ${code ?? signal}`));
     });

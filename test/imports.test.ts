@@ -43,7 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   planner: ['db', 'identity', 'sandbox', 'schedule', 'site', 'tasks', 'vortex'],
   dialects: ['planner', 'schedule', 'tasks'],
   runners: ['tasks'],
-  executor: ['db', 'planner', 'runners'],
+  executor: ['db', 'planner', 'runners', 'site', 'tasks'],
   sweeper: ['db'],
   uws: ['db', 'identity', 'planner', 'runners'],
 };

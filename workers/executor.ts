@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { openDatabase } from '../src/db/client.ts';
 import { createClaims } from '../src/executor/claims.ts';
 import { createExecutor } from '../src/executor/executor.ts';
-import { buildRunners } from '../src/runners/registry.ts';
+import { siteRunners } from '../src/executor/site-runners.ts';
 import { loadSite } from '../src/site/load.ts';
 import { parseOfferId, type JobId } from '../src/words/ids.ts';
 import { readWorkerEnvironment } from './environment.ts';
@@ -19,19 +19,22 @@ const BEAT_MS = 2000;
 /** Starting a job is short; following it needs no slot. */
 const CONCURRENCY = 16;
 
-const onEnd = endWithParent();
+/** What to close at the end, in the order of starting. */
+const closing: (() => Promise<unknown>)[] = [];
+endWithParent(async () => {
+  for (const close of closing.toReversed()) await close();
+});
 const { databaseUrl, jobsDirectory, siteFile, logLevel } = readWorkerEnvironment(process.env);
 const log = pino({ name: 'executor', level: logLevel });
-const database = openDatabase(databaseUrl, 5);
-onEnd(() => database.$disconnect());
+const database = openDatabase(databaseUrl, 5, 'executor');
+closing.push(() => database.$disconnect());
 const host = hostname();
 const name = `${host}:${process.pid}:${randomUUID().slice(0, 8)}`;
 const claims = createClaims(database, { executor: name, host, leaseSeconds: LEASE_S });
 const site = await loadSite(siteFile);
-const names = [...site.destinations.values()].map(({ runner }) => runner);
-const runners = buildRunners(names, { jobsRoot: jobsDirectory, urls: site.fetch, ...(site.python === undefined ? {} : { python: site.python }) });
+const runners = siteRunners(site, jobsDirectory);
 const executor = createExecutor({ claims, runners, host, log });
-onEnd(executor.close);
+closing.push(executor.close);
 
 const jobOf = (payload: unknown): JobId | undefined => {
   const { job } = Object(payload);
@@ -72,14 +75,14 @@ const listen = async (): Promise<Client> => {
 
 await buryDead();
 const ears = await listen();
-onEnd(() => ears.end());
+closing.push(() => ears.end());
 const queue = await run({ connectionString: databaseUrl, taskList, concurrency: CONCURRENCY, maxPoolSize: CONCURRENCY + 2, noHandleSignals: true, pollInterval: 1000, logger });
-onEnd(() => queue.stop());
+closing.push(() => queue.stop());
 let beating: Promise<void> | undefined;
 const heart = setInterval(() => {
   beating ??= executor.beat().catch((err: unknown) => log.error({ err }, 'beat failed')).finally(() => {
     beating = undefined;
   });
 }, BEAT_MS);
-onEnd(async () => clearInterval(heart));
+closing.push(async () => clearInterval(heart));
 log.info({ executor: name, runners: [...runners.keys()] }, 'executor is ready');

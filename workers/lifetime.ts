@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers';
-import { WITH_PARENT } from '../src/tree.ts';
 
 /** The longest an end in order may take; what is left undone then is found by whoever comes next, as after `kill -9`. */
 const END_LIMIT_MS = 10_000;
@@ -9,14 +8,10 @@ const END_LIMIT_MS = 10_000;
  * after `kill -9`), so that no worker outlives its service. Ctrl-C reaches every process of the group: a worker with a
  * parent leaves it to the parent, which drains first.
  *
- * Call it before anything else. @returns where the worker says, as it starts, what to close; the last one is closed first.
+ * Call it before anything that takes time: a parent that was killed meanwhile would not be missed.
  */
-export const endWithParent = (): ((close: () => Promise<unknown>) => void) => {
-  const steps: (() => Promise<unknown>)[] = [];
+export const endWithParent = (close: () => Promise<void>): void => {
   let ending = false;
-  const close = async (): Promise<void> => {
-    for (const step of steps.toReversed()) await step();
-  };
   const end = (): void => {
     if (ending) return;
     ending = true;
@@ -24,13 +19,10 @@ export const endWithParent = (): ((close: () => Promise<unknown>) => void) => {
     close().then(() => process.exit(0), () => process.exit(1));
   };
   process.on('SIGTERM', end);
-  if (!process.argv.includes(WITH_PARENT)) {
-    process.on('SIGINT', end);
-  } else {
-    process.on('SIGINT', () => undefined);
-    process.on('disconnect', end);
-    // The parent was gone before anybody listened.
-    if (!process.connected) end();
-  }
-  return (step) => void steps.push(step);
+  // Defined when there was a channel, also when its other end is gone by now.
+  const hadParent = process.send !== undefined;
+  process.on('SIGINT', hadParent ? () => undefined : end);
+  if (!hadParent) return;
+  process.on('disconnect', end);
+  if (!process.connected) end();
 };

@@ -87,8 +87,10 @@ const demonstrate = async (settings: Settings, environment: NodeJS.ProcessEnv): 
 
 /** `planner demo`: the whole conversation against a service of its own. @returns 0 when the job completed */
 export const demo = async (_words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> => {
-  const defaults = { DATA_DIR: join('.data', 'demo'), LOG_LEVEL: 'warn', PORT: '0' };
-  const own = { ...environment, ...defaults, HOST: '127.0.0.1', SITE_FILE: undefined, DATABASE_URL: undefined };
+  const own = {
+    ...environment, DATA_DIR: join(environment['DATA_DIR'] ?? '.data', 'demo'), LOG_LEVEL: 'warn', HOST: '127.0.0.1', PORT: '0',
+    SITE_FILE: undefined, DATABASE_URL: undefined, JOBS_DIR: undefined, PUBLIC_URL: undefined,
+  };
   const reading = readSettings(own);
   if (!reading.ok) {
     console.error(reading.problems.join('\n'));

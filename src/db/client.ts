@@ -3,9 +3,31 @@ import { PrismaClient } from '../generated/prisma/client.ts';
 
 export type Database = PrismaClient;
 
+/** Names under which the processes of the service are connected; PostgreSQL shows who is there. */
+export type ConnectionName = 'planner' | 'executor' | 'sweeper';
+
+const applicationName = (name: ConnectionName): string => `execution-planner ${name}`;
+
 /**
  * A Prisma client with its own pool. Decisions are one `$queryRaw` call of a function in prisma/migrations: an
- * interactive transaction of five trips was 6 times slower under the lock (stack measurements, docs/performance.md).
+ * interactive transaction of five trips was 6 times slower under the lock (docs/adr/0001-postgresql-functions-decide.md).
  */
-export const openDatabase = (url: string, connections: number): Database =>
-  new PrismaClient({ adapter: new PrismaPg({ connectionString: url, max: connections, application_name: 'execution-planner' }) });
+export const openDatabase = (url: string, connections: number, name: ConnectionName = 'planner'): Database =>
+  new PrismaClient({ adapter: new PrismaPg({ connectionString: url, max: connections, application_name: applicationName(name) }) });
+
+/** Is a process of this kind connected, on whatever host? A process that was killed is gone from the list at once. */
+export const isConnected = async (database: Database, name: ConnectionName): Promise<boolean> => {
+  const [row] = await database.$queryRaw<{ there: boolean }[]>`
+    SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = ${applicationName(name)} AND datname = current_database()) AS there`;
+  return row?.there ?? false;
+};
+
+const AWAY = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections', 'DatabaseDoesNotExist', 'AuthenticationFailed']);
+/** SQLSTATE classes: connection exception, insufficient resources, operator intervention. */
+const AWAY_CLASSES = new Set(['08', '53', '57']);
+
+/** True when a statement failed because the database is not there, not because of the statement. */
+export const isDatabaseAway = (error: unknown): boolean => {
+  const { kind, code } = Object(Object(Object(error).meta).driverAdapterError?.cause);
+  return AWAY.has(kind) || (typeof code === 'string' && AWAY_CLASSES.has(code.slice(0, 2)));
+};

@@ -89,8 +89,13 @@ const readVolumes = (notes: Notes, item: ComputeItem, storage: readonly Ephemera
     }
     return { name: volume.name, path: volume.path, mode: mode === 'r' ? 'r' : 'rw' };
   });
-  const doubled = mounts.find(({ path: one }, index) => mounts.findIndex(({ path: other }) => other === one) < index);
-  if (doubled) notes.note({ code: 'duplicate-name', path: `${path}.volumes`, asked: textOf(shown(doubled.path)) });
+  for (const key of ['name', 'path'] as const) {
+    mounts.forEach((mount, index) => {
+      if (mounts.findIndex((other) => other[key] === mount[key]) < index) {
+        notes.note({ code: 'duplicate-name', path: `${path}.volumes[${index}].${key}`, asked: textOf(shown(mount[key])) });
+      }
+    });
+  }
   return mounts;
 };
 

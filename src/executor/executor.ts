@@ -40,6 +40,7 @@ const workloadOf = ({ id, promise, executionS }: ClaimedJob): Workload => ({
 /** See {@link Executor}. Everything that must survive `kill -9` is in the book or in the runner; here is only who is followed. */
 export const createExecutor = ({ claims, runners, host, log }: ExecutorParts): Executor => {
   const followed = new Map<JobId, Runner>();
+  const taking = new Set<JobId>();
   const settling = new Set<JobId>();
 
   const finish = async (job: JobId, outcome: Outcome): Promise<void> => {
@@ -92,7 +93,7 @@ export const createExecutor = ({ claims, runners, host, log }: ExecutorParts): E
     return settle(job.id);
   };
 
-  const execute = async (id: JobId): Promise<void> => {
+  const take = async (id: JobId): Promise<void> => {
     const verdict = await claims.begin(id);
     if (verdict === 'crowded') await claims.send('execute', id, CROWDED_RETRY_S);
     if (verdict !== 'begin' && verdict !== 'resume') return;
@@ -105,6 +106,20 @@ export const createExecutor = ({ claims, runners, host, log }: ExecutorParts): E
     await (verdict === 'begin' ? start(job, runner) : resume(job, runner));
   };
 
+  const execute = async (id: JobId): Promise<void> => {
+    if (followed.has(id) || taking.has(id)) return;
+    taking.add(id);
+    try {
+      await take(id);
+    } catch (error) {
+      // Half taken is not taken: the message, or a new one once the lease is over, finds it ours in the book and resumes.
+      followed.delete(id);
+      throw error;
+    } finally {
+      taking.delete(id);
+    }
+  };
+
   const abort = async (job: JobId): Promise<void> => {
     const runner = followed.get(job);
     if (runner === undefined) return;
@@ -112,14 +127,22 @@ export const createExecutor = ({ claims, runners, host, log }: ExecutorParts): E
     await settle(job);
   };
 
+  /** Lets go of a job that is not ours any more. One that was ended without us has no reservation: it must not run on. */
+  const drop = async (job: JobId): Promise<void> => {
+    const runner = followed.get(job);
+    followed.delete(job);
+    if (await claims.isOver(job)) await runner?.stop(job, 'cancelled');
+  };
+
   const beat = async (): Promise<void> => {
     const jobs = [...followed.keys()];
     if (jobs.length === 0) return;
-    const ours = new Map((await claims.keep(jobs)).map(({ id, stop }) => [id, stop]));
-    for (const job of jobs) {
-      if (!ours.has(job)) followed.delete(job);
-    }
-    await Promise.all(jobs.filter((job) => ours.has(job)).map((job) => (ours.get(job) === true ? abort(job) : settle(job))));
+    const stopOf = new Map((await claims.keep(jobs)).map(({ id, stop }) => [id, stop]));
+    await Promise.all(jobs.map((job) => {
+      const stop = stopOf.get(job);
+      if (stop === undefined) return drop(job);
+      return stop ? abort(job) : settle(job);
+    }));
   };
 
   const remove = async (job: JobId): Promise<void> => {

@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { error as contractError } from 'express-openapi-validator';
 import type { Logger } from 'pino';
+import { isDatabaseAway } from '../db/client.ts';
 import { Problem, type Fault } from '../words/problem.ts';
 import { reply } from './reply.ts';
 
@@ -50,6 +51,7 @@ const ofBody = (error: object): Problem | undefined => {
 export const problemOf = (error: unknown, request: Request): Problem | undefined => {
   if (error instanceof Problem) return error;
   if (typeof error !== 'object' || error === null) return undefined;
+  if (isDatabaseAway(error)) return new Problem('not-ready', 'The database does not answer; try again soon.', { headers: { 'Retry-After': '5' } });
   const isContract = Object.values(contractError).some((kind) => error instanceof kind);
   if (isContract && 'status' in error && 'errors' in error && Array.isArray(error.errors)) {
     return ofContract(Number(error.status), error.errors, request);
@@ -72,6 +74,6 @@ export const problemHandler = (log: Logger): ErrorRequestHandler => (error, requ
     return;
   }
   const problem = problemOf(error, request);
-  if (problem === undefined) log.error({ err: error, method: request.method, path: request.path }, 'a request failed');
+  if (problem === undefined || problem.status >= 500) log.error({ err: error, method: request.method, path: request.path }, 'a request failed');
   send(problem ?? new Problem('internal-error', 'The service could not answer; the operator finds the cause in its log.'), request, response);
 };

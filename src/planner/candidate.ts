@@ -1,11 +1,12 @@
 import type { Site, SiteDestination } from '../site/site.ts';
+import { NOTEBOOK_LEAST_MEMORY } from '../tasks/least-memory.ts';
 import type { Candidate, Evaluated } from '../vortex/index.ts';
 import { destinationId, isNonEmpty, type DestinationId, type NonEmpty } from '../words/ids.ts';
 import { fromCores, fromGibibytes, mebibytes, type Mebibytes, type Millicores } from '../words/units.ts';
 import type { Ask, Bounds } from './ask.ts';
 import { ofBounds, ofClause, ofSite, ofVerdict, type Objection } from './objection.ts';
 import type { Promised } from './offer.ts';
-import { numberOf, type Refusal } from './refusal.ts';
+import { numberOf, sizeOf, type Refusal } from './refusal.ts';
 
 /** What a destination could promise for an ask, before anybody looks at what is free there. */
 export type Suitable = {
@@ -43,6 +44,12 @@ const ofGpus = ({ gpus, paths }: Ask, granted: number | null): readonly Objectio
     ? []
     : [{ code: 'below-requested-minimum', path: paths.gpus, asked: numberOf(gpus.count), limit: numberOf(granted) }];
 
+/** What the engine itself needs cannot be taken from the task: an offer below it could not be executed (R9). */
+const ofLeastMemory = ({ runner }: SiteDestination, memory: Mebibytes, path: string): readonly Objection[] =>
+  runner !== 'notebook' || memory >= NOTEBOOK_LEAST_MEMORY
+    ? []
+    : [{ code: 'below-least-memory', path, asked: sizeOf(memory), limit: sizeOf(NOTEBOOK_LEAST_MEMORY) }];
+
 const promise = (ask: Ask, site: Site, cores: Millicores, memory: Mebibytes): Promised => ({
   taskType: ask.taskType,
   task: ask.task,
@@ -62,6 +69,7 @@ const judgeEvaluated = (ask: Ask, site: Site, id: DestinationId, destination: Si
     ...ofBounds('cores', cores.amount, ask.cores, ask.paths.cores),
     ...ofBounds('memory', memory.amount, ask.memory, ask.paths.memory),
     ...ofGpus(ask, evaluated.resources.gpus.value),
+    ...ofLeastMemory(destination, memory.amount, ask.paths.memory),
   ];
   if (objections.length > 0) return objections;
   return { id, destination, least: promise(ask, site, cores.amount, memory.amount), ceiling: { cores: cores.ceiling, memory: memory.ceiling } };

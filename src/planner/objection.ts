@@ -48,6 +48,8 @@ export const ofVerdict = (verdict: Verdict): Objection => {
     case 'wait':
       return { code: 'try-later', path: 'task', ...(verdict.message === null ? {} : { detail: verdict.message }) };
     case 'error':
+      // The engine's own limit on steps ends most loops before the sandbox's limit on time does.
+      if (verdict.className === 'FuelExhausted') return { code: 'rule-timeout', path: 'task' };
       return { code: 'rule-error', path: 'task', detail: `${verdict.className}${verdict.place === null ? '' : ` in ${verdict.place}`}.` };
     default:
       return verdict satisfies never;

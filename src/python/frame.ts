@@ -2,7 +2,9 @@ import { FuelExhausted } from './errors.ts';
 import type { Twister } from './modules/twister.ts';
 import type { Value } from './objects/object.ts';
 
-/** Steps an evaluation may take: one per loop turn, call and element touched by a built-in. Shared by whoever holds it. */
+/**
+ * Steps an evaluation may take: one per loop turn, call and element touched by a built-in. Shared by whoever holds it.
+ */
 export class Fuel {
   left: number;
 
@@ -22,7 +24,10 @@ export type RunOptions = {
   readonly modules?: Modules;
 };
 
-/** State of the evaluation under way. One object for ever, so that emitted code and built-ins reach it without a lookup. */
+/**
+ * State of the evaluation under way. One object for ever, so that emitted code and built-ins reach it without a
+ * lookup.
+ */
 export const frame: {
   left: number;
   depth: number;

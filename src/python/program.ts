@@ -85,6 +85,7 @@ export function emitted(tree: Tree): { code: string; names: ReadonlySet<string> 
       : '';
   const imports = w.used.size === 0 ? '' : `const {${[...w.used].join(',')}}=R;`;
   const constants = [...w.constants].map(([code, name]) => `const ${name}=${code};`).join('');
-  const code = `"use strict";${imports}${constants}return (S,N)=>{${declared === '' ? '' : `let ${declared};`}${namespace}${body}${result}};`;
+  const variables = declared === '' ? '' : `let ${declared};`;
+  const code = `"use strict";${imports}${constants}return (S,N)=>{${variables}${namespace}${body}${result}};`;
   return { code, names: new Set(w.free) };
 }

@@ -16,7 +16,7 @@ const BATCH = 1000;
  */
 export const sweep = async (database: Database): Promise<Swept> => {
   const [row] = await database.$queryRaw<Swept[]>`
-    SELECT lapse_due(NULL, ${BATCH}) AS lapsed, give_up_late_jobs(${BATCH}) AS "givenUp",
+    SELECT lapse_due(NULL, ${BATCH}) AS lapsed, give_up_late_jobs(${BATCH}) + give_up_lost_jobs(${BATCH}) AS "givenUp",
       archive_due_jobs(${BATCH}) AS archived, nudge_jobs(${BATCH}) AS nudged`;
   return row ?? { lapsed: 0, givenUp: 0, archived: 0, nudged: 0 };
 };

@@ -5,8 +5,11 @@ import { Problem } from '../words/problem.ts';
 import { shown } from './control.ts';
 import type { Job } from './job.ts';
 
-/** What a browser may show in place: text without markup. Everything else is a download. */
-const INLINE = /^(?:text\/plain|application\/json)(?:;|$)/;
+/**
+ * What a browser may show in place: text, and pages, which the policy below keeps from running anything and gives an
+ * origin of their own. Everything else is a download.
+ */
+const INLINE = /^(?:text\/plain|text\/html|application\/json)(?:;|$)/;
 
 /** A result was written by a task: whatever it is, no browser may run it in the name of this service. */
 const UNTRUSTED = {

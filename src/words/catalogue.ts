@@ -42,6 +42,7 @@ export const REFUSALS = {
   'below-requested-minimum': 'The rules give the task less than it asks for (R1).',
   'above-requested-maximum': 'The rules give the task more than it allows.',
   'above-capacity': 'The destination has less than that in all.',
+  'below-least-memory': 'The engine of the destination needs more memory than that for itself.',
   'no-capacity-now': 'The destination has not that much free at the requested time.',
   'no-destination': 'The site has no destination for the task.',
 } as const;

@@ -1,4 +1,4 @@
-import { clientOf, connectMany, emptyBook, makeOffers } from './book.ts';
+import { emptyBook, makeOffers, WARM_UPS, withConnections } from './book.ts';
 import { floorName } from './floors.ts';
 import type { LoadGenerator } from './load.ts';
 import type { BenchPlanner } from './planners.ts';
@@ -33,16 +33,16 @@ const inLoop = ({ client, database }: BenchPlanner, one: Case): Series => ({
   name: loopName(one),
   measure: async () => {
     await emptyBook(client);
-    const offers = await makeOffers(client, one.amount, one.spread);
-    const pool = await connectMany(database, one.connections);
-    try {
-      return await measureLoop(offers, one.connections, async (id, worker) => {
-        const { rows: [row] } = await clientOf(pool, worker).query(ACCEPT, [id]);
+    const warmUps = WARM_UPS * one.connections;
+    const offers = await makeOffers(client, one.amount + warmUps, one.spread);
+    return withConnections(database, one.connections, async ({ of }) => {
+      const run = (ids: readonly string[]) => measureLoop(ids, one.connections, async (id, worker) => {
+        const { rows: [row] } = await of(worker).query(ACCEPT, [id]);
         if (row?.verdict !== 'accepted') throw new Error(`accept_offer said ${row?.verdict}`);
       });
-    } finally {
-      await pool.close();
-    }
+      await run(offers.slice(0, warmUps));
+      return run(offers.slice(warmUps));
+    });
   },
 });
 

@@ -1,21 +1,31 @@
 import { Client } from 'pg';
-import { quantile } from './sample.ts';
 
-/** Connections of a bare loop, each used by one worker. */
-export type Connections = { readonly all: readonly Client[]; readonly close: () => Promise<void> };
+/** Connections of a bare loop; each worker has one of its own. */
+export type Connections = { readonly of: (worker: number) => Client };
 
-export const connectMany = async (url: string, count: number): Promise<Connections> => {
+/** Opens so many connections for as long as `use` takes. */
+export const withConnections = async <Result>(
+  url: string, count: number, use: (connections: Connections) => Promise<Result>,
+): Promise<Result> => {
   const all = Array.from({ length: count }, () => new Client({ connectionString: url }));
   await Promise.all(all.map((client) => client.connect()));
-  return { all, close: async () => void (await Promise.all(all.map((client) => client.end()))) };
+  const of = (worker: number): Client => {
+    const client = all[worker];
+    if (client === undefined) throw new Error(`worker ${worker} has no connection`);
+    return client;
+  };
+  try {
+    return await use({ of });
+  } finally {
+    await Promise.all(all.map((client) => client.end()));
+  }
 };
 
-/** The connection of a worker. @throws Error when there are fewer connections than workers */
-export const clientOf = ({ all }: Connections, worker: number): Client => {
-  const client = all[worker];
-  if (client === undefined) throw new Error(`worker ${worker} has no connection`);
-  return client;
-};
+/**
+ * Times that each connection of a bare loop runs its statements before they count: the planner keeps its connections,
+ * and PostgreSQL compiles its functions anew in every one.
+ */
+export const WARM_UPS = 6;
 
 /** Empties the book and the queue of the executors, so that every round begins with the same. */
 export const emptyBook = async (client: Client): Promise<void> => {
@@ -60,10 +70,4 @@ export const makeOffers = async (client: Client, count: number, spread: number):
   const { rows } = await client.query(MAKE, [count, spread, JSON.stringify(PROMISE)]);
   await client.query('ANALYZE ask, offer, reservation');
   return rows.map(({ id }) => String(id));
-};
-
-/** Median size of a column of the asks as it is stored after compression, and as text, bytes. */
-export const sizeOfTrace = async (client: Client): Promise<{ readonly stored: number; readonly text: number }> => {
-  const { rows } = await client.query('SELECT pg_column_size(trace) AS stored, length(trace::text) AS text FROM ask');
-  return { stored: quantile(rows.map(({ stored }) => Number(stored)), 0.5), text: quantile(rows.map(({ text }) => Number(text)), 0.5) };
 };

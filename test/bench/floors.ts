@@ -11,7 +11,8 @@ export const floors = (server: BenchServer, load: LoadGenerator, amount: number)
   ([['GET', 1], ['POST', 1], ['GET', 32], ['POST', 32]] as const).map(([method, connections]) => ({
     name: floorName(method, connections),
     measure: () => load.send({
-      url: server.url, method, headers: { 'Content-Type': 'application/yaml' }, amount: connections === 1 ? Math.ceil(amount / 8) : amount, connections,
+      url: server.url, method, headers: { 'Content-Type': 'application/yaml' }, connections,
+      amount: connections === 1 ? Math.ceil(amount / 8) : amount,
       ...(method === 'POST' ? { body: YES_ASK } : {}),
     }),
   }));

@@ -28,16 +28,17 @@ export type LoadGenerator = {
 /** Starts the load generator (autocannon) in a process of its own. */
 export const openLoadGenerator = (): LoadGenerator => {
   const child = fork(fileURLToPath(new URL('load-process.ts', import.meta.url)), [], { execArgv: ['--no-warnings'] });
+  const exited = once(child, 'exit');
   return {
     send: async (load) => {
       child.send(load);
-      const ended = new AbortController();
       const [outcome]: [LoadOutcome] = await Promise.race([
-        once(child, 'message', { signal: ended.signal }).then(([message]): [LoadOutcome] => [message]),
-        once(child, 'exit', { signal: ended.signal }).then(([code]) => { throw new Error(`the load generator ended with ${code}`); }),
-      ]).finally(() => ended.abort());
-      if (outcome.failures > 0) throw new Error(`${outcome.failures} of ${load.amount} requests to ${load.url} were not answered 200`);
-      return outcome.sample;
+        once(child, 'message').then(([message]): [LoadOutcome] => [message]),
+        exited.then(([code]) => { throw new Error(`the load generator ended with ${code}`); }),
+      ]);
+      const { sample, failures } = outcome;
+      if (failures > 0) throw new Error(`${failures} of ${load.amount} requests to ${load.url} were not answered 200`);
+      return sample;
     },
     close: () => void child.kill(),
   };

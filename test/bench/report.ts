@@ -49,8 +49,7 @@ export const markdown = (machine: Machine, rounds: number, lines: readonly Line[
   ...lines.map(({ name, perSecond, p50, p99, toExpress, toBare }) =>
     `| ${name} | ${withRange(perSecond)} | ${shown(p50.median)} | ${shown(p99.median)} | ${percent(toExpress)} | ${percent(toBare)} |`),
   '',
-  '| time or size | value |',
-  '|---|---|',
+  ...(facts.length === 0 ? [] : ['| time or size | value |', '|---|---|']),
   ...facts.map(({ name, unit, values }) => `| ${name} | ${withRange(spread(values))} ${unit} |`),
   '',
 ].join('\n');

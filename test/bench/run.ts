@@ -17,7 +17,7 @@ import { startServer } from './server.ts';
 import { YES_ASK } from './site.ts';
 import { measureStart } from './start.ts';
 import { statements } from './statements.ts';
-import { measureWaiters } from './waiting.ts';
+import { measureAfterLoad, measureWaiters } from './waiting.ts';
 import { jobReads, measureWait } from './worker.ts';
 
 /*
@@ -37,12 +37,15 @@ const { values: options } = parseArgs({
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 5));
 if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds must be a whole number above 0, not '${options.rounds}'`);
 const only = new RegExp(options.only);
-/** Numbers of requests in one round: about 2 s for each measurement, or a tenth of that. */
-const scaled = (full: number): number => Math.ceil(full / (options.quick ? 10 : 1));
+/** Numbers of requests in one round: about a second for each measurement, or a tenth of that, but one for each connection. */
+const scaled = (full: number): number => Math.max(32, Math.ceil(full / (options.quick ? 10 : 1)));
 const profiling = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`];
 
 const steps: (() => unknown)[] = [];
 const onEnd = (step: () => unknown): void => void steps.unshift(step);
+const cleanUp = async (): Promise<void> => {
+  for (const step of steps.splice(0)) await step();
+};
 
 const answerSize = async ({ server }: BenchPlanner): Promise<number> => {
   const response = await fetch(`${server.url}/request`, { method: 'POST', headers: { 'Content-Type': 'application/yaml' }, body: YES_ASK });
@@ -81,21 +84,22 @@ const bench = async (): Promise<void> => {
   onEnd(express.stop);
   const load = openLoadGenerator();
   onEnd(load.close);
-  const engine = await openEngine(planners, scaled(1000));
+  const engine = await openEngine(planners, scaled(400));
   onEnd(engine.close);
   const machine = await readMachine(three.client);
 
   const measured = await measureAll([
-    ...floors(express, load, scaled(6000)),
-    ...commits(three.database, scaled(4000)),
-    ...planners.flatMap((planner) => [...asks(planner, load, scaled(800)), ...statements(planner, scaled(800))]),
-    ...accepts(hundred, load, scaled(2000)),
-    ...jobReads(three, load, scaled(4000)),
+    ...floors(express, load, scaled(3000)),
+    ...commits(three.database, scaled(2000)),
+    ...planners.flatMap((planner) => [...asks(planner, load, scaled(400)), ...statements(planner, scaled(400))]),
+    ...accepts(hundred, load, scaled(1000)),
+    ...jobReads(three, load, scaled(2000)),
     ...engine.series,
   ].filter(({ name }) => only.test(name)));
   const facts: readonly Fact[] = options.only === '' ? [
     ...(await measureWait(three, scaled(200))),
     ...(await measureWaiters(three, scaled(1000))),
+    ...(await measureAfterLoad(three)),
     ...(await measureStart(folder, options.quick ? 1 : 3)),
   ] : [];
 
@@ -107,8 +111,9 @@ const bench = async (): Promise<void> => {
   console.log(text);
 };
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
 try {
   await bench();
 } finally {
-  for (const step of steps) await step();
+  await cleanUp();
 }

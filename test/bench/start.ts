@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from './port.ts';
 import { memoryOf, treeOf, type Member } from './process-tree.ts';
 import type { Fact } from './sample.ts';
 
 const PLANNER = fileURLToPath(new URL('../../src/cli/planner.mjs', import.meta.url));
-const LIMIT_MS = 60_000;
 /** After this the executor and the sweeper are up too. */
 const SETTLED_MS = 3000;
+const POLL_MS = 10;
 
 const PARTS: readonly (readonly [name: string, isPart: (command: string) => boolean])[] = [
   ['planner', (command) => command.includes('planner.mjs')],
@@ -20,34 +21,39 @@ const PARTS: readonly (readonly [name: string, isPart: (command: string) => bool
   ['PostgreSQL, all processes', (command) => command.includes('postgres')],
 ];
 
-const untilReady = async (url: string): Promise<void> => {
-  for (const begun = performance.now(); performance.now() - begun < LIMIT_MS;) {
-    const ready = await fetch(`${url}/readyz`).then((response) => response.ok, () => false);
-    if (ready) return;
-    await sleep(10);
-  }
-  throw new Error(`the service was not ready after ${LIMIT_MS} ms`);
+/** Reads the log until the service tells its URL, and asks there until it is ready; the rest of the log is dropped. */
+const untilReady = async (log: Readable): Promise<void> => {
+  const url = await new Promise<string>((done, failed) => {
+    createInterface(log).on('line', (line) => {
+      const { msg, url } = Object(JSON.parse(line));
+      if (msg === 'ready') done(String(url));
+    }).once('close', () => failed(new Error('the service ended before it was ready')));
+  });
+  while (!(await fetch(`${url}/readyz`)).ok) await sleep(POLL_MS);
 };
 
 type Memory = ReadonlyMap<string, number>;
 
 const memoryOfParts = async (tree: readonly Member[]): Promise<Memory> => {
-  const sizes = await Promise.all(tree.map(async ({ pid, command }) => ({ part: PARTS.find(([, isPart]) => isPart(command))?.[0], size: await memoryOf(pid) })));
   const memory = new Map<string, number>();
-  for (const { part, size } of sizes) if (part !== undefined && size !== undefined) memory.set(part, (memory.get(part) ?? 0) + size);
+  for (const { pid, command } of tree) {
+    const part = PARTS.find(([, isPart]) => isPart(command))?.[0];
+    const size = await memoryOf(pid);
+    if (part !== undefined && size !== undefined) memory.set(part, (memory.get(part) ?? 0) + size);
+  }
   return memory;
 };
 
 /** `planner serve` as users start it: milliseconds until /readyz says so, and the memory of each of its processes. */
 const startOnce = async (folder: string): Promise<{ readonly ms: number; readonly memory: Memory }> => {
-  const port = await freePort();
   const begun = performance.now();
   const child = spawn(process.execPath, ['--no-warnings', PLANNER, 'serve'], {
-    env: { PATH: process.env['PATH'], DATA_DIR: folder, PORT: `${port}`, LOG_LEVEL: 'warn' }, stdio: ['ignore', 'ignore', 'inherit'],
+    env: { PATH: process.env['PATH'], DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'info' },
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
   try {
-    await untilReady(`http://127.0.0.1:${port}`);
+    await untilReady(child.stdout);
     const ms = performance.now() - begun;
     await sleep(SETTLED_MS);
     return { ms, memory: await memoryOfParts(await treeOf(child.pid ?? 0)) };

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { v7 as uuid } from 'uuid';
-import { clientOf, connectMany, emptyBook, makeOffers } from './book.ts';
+import { emptyBook, makeOffers, WARM_UPS, withConnections } from './book.ts';
 import type { BenchPlanner } from './planners.ts';
 import { measureLoop, type Series } from './sample.ts';
 import { NO_ASK, YES_ASK } from './site.ts';
@@ -69,14 +69,13 @@ const loop = (planner: BenchPlanner, { result, connections, amount, held = 0 }: 
   name: statementsName(planner.destinations, result, connections, held),
   measure: async () => {
     const written = await learn(planner, result);
-    await emptyBook(planner.client);
-    await makeOffers(planner.client, held, planner.destinations);
-    const pool = await connectMany(planner.database, connections);
-    try {
-      return await measureLoop(Array(amount).fill(0), connections, (_, worker) => write(clientOf(pool, worker), written));
-    } finally {
-      await pool.close();
-    }
+    return withConnections(planner.database, connections, async ({ of }) => {
+      const run = (times: number) => measureLoop(Array(times).fill(0), connections, (_, worker) => write(of(worker), written));
+      await run(WARM_UPS * connections);
+      await emptyBook(planner.client);
+      await makeOffers(planner.client, held, planner.destinations);
+      return run(amount);
+    });
   },
 });
 

@@ -7,6 +7,12 @@ import { makeJobs } from './worker.ts';
 
 const SETTLED_MS = 1500;
 
+/** Memory of the planner's process after all the requests before. */
+export const measureAfterLoad = async ({ server, destinations }: BenchPlanner): Promise<readonly Fact[]> => {
+  const size = await memoryOf(server.pid);
+  return size === undefined ? [] : [{ name: `memory after the load: planner of ${destinations} destinations`, unit: 'MiB', values: [size] }];
+};
+
 /** Memory of the planner for each client that waits with WAIT, connection included. At most 1,000 may wait for one owner. */
 export const measureWaiters = async (planner: BenchPlanner, count: number): Promise<readonly Fact[]> => {
   const [id] = await makeJobs(planner, 1);

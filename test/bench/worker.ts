@@ -18,7 +18,7 @@ export const makeJobs = async ({ client, destinations }: BenchPlanner, count: nu
 /** GET of a job, the request that UWS clients make most. */
 export const jobReads = (planner: BenchPlanner, load: LoadGenerator, amount: number): readonly Series[] =>
   [1, 32].map((connections) => ({
-    name: `GET /jobs/{id}, ${connections} connections`,
+    name: `GET /jobs/{id}: ${connections} connections`,
     express: floorName('GET', connections),
     measure: async () => {
       const [id] = await makeJobs(planner, 1);
@@ -31,21 +31,21 @@ const SETTLED_MS = 25;
 
 /** Milliseconds from sending COMMIT of a change of phase until a client that waited for it has the whole answer. */
 const waitOnce = async ({ server, client }: BenchPlanner, id: string): Promise<number> => {
-  const answer = fetch(`${server.url}/jobs/${id}?WAIT=20&PHASE=PENDING`).then((response) => response.text());
+  const answer = fetch(`${server.url}/jobs/${id}?WAIT=20&PHASE=PENDING`)
+    .then((response) => response.text()).then((text) => ({ text, at: performance.now() }));
   await sleep(SETTLED_MS);
   await client.query('BEGIN');
   await client.query(`SELECT abort_job($1::uuid, '{"code":"aborted","type":"fatal","message":"bench"}')`, [id]);
   const sent = performance.now();
-  const [text] = await Promise.all([answer.then((text) => ({ text, at: performance.now() })), client.query('COMMIT')]);
-  if (!text.text.includes('ABORTED')) throw new Error('WAIT was answered without the change');
-  return text.at - sent;
+  const [{ text, at }] = await Promise.all([answer, client.query('COMMIT')]);
+  if (!text.includes('ABORTED')) throw new Error('WAIT was answered without the change');
+  return at - sent;
 };
 
+/** How long a client in WAIT waits for what has happened; so many times, one after the other. */
 export const measureWait = async (planner: BenchPlanner, amount: number): Promise<readonly Fact[]> => {
   const times: number[] = [];
   for (const id of await makeJobs(planner, amount)) times.push(await waitOnce(planner, id));
-  return [
-    { name: 'UWS WAIT: from COMMIT of the change to the answer, p50', unit: 'ms', values: [quantile(times, 0.5)] },
-    { name: 'UWS WAIT: from COMMIT of the change to the answer, p99', unit: 'ms', values: [quantile(times, 0.99)] },
-  ];
+  return [['p50', 0.5], ['p99', 0.99]].map(([name, share]): Fact => (
+    { name: `UWS WAIT: from COMMIT of the change to the answer, ${name}`, unit: 'ms', values: [quantile(times, Number(share))] }));
 };

@@ -54,7 +54,7 @@ END $$;
 
 -- An executor takes a job that is due. verdict:
 --   begin    it is yours: prepare and start it
---   resume   it is yours: an executor before you had begun it
+--   resume   it is yours: an executor before you had begun it, or you had and this answer was lost
 --   busy     another executor holds it
 --   crowded  due, but later than reserved and the destination is full now: try again
 --   early    its time, or its client's PHASE=RUN, has not come
@@ -73,7 +73,7 @@ BEGIN
     IF o.state IN ('PREPARING', 'AVAILABLE', 'RUNNING', 'RELEASING') THEN
         IF j.lease_until > at AND j.executor <> p_executor THEN RETURN 'busy'; END IF;
         UPDATE job SET executor = p_executor, lease_until = at + p_lease WHERE id = p_job;
-        RETURN CASE WHEN j.executor = p_executor THEN 'busy' ELSE 'resume' END;
+        RETURN 'resume';
     END IF;
     IF (o.state = 'ACCEPTED' AND j.start_mode = 'CLIENT') OR o.starts_at > at THEN RETURN 'early'; END IF;
     -- Begun late, the run would outlast its reservation: move it, if the destination has room for that.
@@ -157,6 +157,25 @@ BEGIN
                 THEN '{"code":"start-window-missed","type":"transient","message":"The job was not started (PHASE=RUN) within its start window; its reservation is released."}'
                 ELSE '{"code":"queue-limit-exceeded","type":"transient","message":"No executor could begin the job within the queue limit; its reservation is released."}'
             END::jsonb);
+        n := n + 1;
+    END LOOP;
+    RETURN n;
+END $$;
+
+-- Ends jobs that were begun and that no executor has followed for an hour beyond their longest run: whatever became of the
+-- run, its wall time is over, and a client must not wait for ever.
+CREATE FUNCTION give_up_lost_jobs(p_limit int) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+    lost uuid;
+    n int := 0;
+BEGIN
+    FOR lost IN
+        SELECT o.id FROM offer o JOIN job j ON j.id = o.id
+        WHERE j.ended_at IS NULL AND o.state IN ('PREPARING', 'AVAILABLE', 'RUNNING', 'RELEASING')
+          AND j.lease_until + make_interval(secs => j.execution_s) < clock_timestamp() - interval '1 hour'
+        LIMIT p_limit FOR UPDATE OF o SKIP LOCKED
+    LOOP
+        PERFORM end_job(lost, 'FAILED', '{"code":"run-lost","type":"transient","message":"The executor that ran the job is gone and none came back to it; what became of the run is not known. Submit it again."}');
         n := n + 1;
     END LOOP;
     RETURN n;

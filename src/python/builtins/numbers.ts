@@ -38,7 +38,8 @@ function parseInteger(text: string, base: number): number | bigint {
   if (digits.length > 4300 && ![2, 4, 8, 16, 32].includes(radix)) {
     raise(
       'ValueError',
-      `Exceeds the limit (4300 digits) for integer string conversion: value has ${digits.length} digits; use sys.set_int_max_str_digits() to increase the limit`,
+      `Exceeds the limit (4300 digits) for integer string conversion: value has ${digits.length} digits; ` +
+        'use sys.set_int_max_str_digits() to increase the limit',
     );
   }
   if (digits.length > 60_000) raise('OverflowError', 'int too large');

@@ -1,4 +1,5 @@
-import type { Expression, ParameterList, Statement } from '../syntax/tree.ts';
+import { children, outside } from '../syntax/children.ts';
+import type { Expression, Statement } from '../syntax/tree.ts';
 
 /** The names a body binds, and those it declares to be somebody else's. */
 export type Bindings = {
@@ -10,7 +11,10 @@ export type Bindings = {
   hasYield: boolean;
 };
 
-/** Names bound by statements: assignments, loops, imports, definitions, handlers, walruses. Inner functions are not entered. */
+/**
+ * Names bound by statements: assignments, loops, imports, definitions, handlers, walruses. Inner functions are not
+ * entered.
+ */
 export function bindingsOf(body: readonly Statement[], last?: Expression): Bindings {
   const found: Bindings = {
     bound: new Set(),
@@ -125,75 +129,10 @@ function inStatement(statement: Statement, found: Bindings): void {
   }
 }
 
-/** The expressions of a parameter list that are evaluated where the function is defined. */
-export function outside(list: ParameterList): Expression[] {
-  const all = [...list.positionalOnly, ...list.positional, ...list.keywordOnly, list.star, list.doubleStar];
-  return all
-    .flatMap((parameter) => [parameter?.fallback, parameter?.annotation])
-    .filter((value) => value !== undefined);
-}
-
 /** Looks for walruses and yields; lambdas have their own scope, comprehensions leak their walruses. */
 function inExpression(expression: Expression | undefined, found: Bindings): void {
   if (expression === undefined) return;
   if (expression.kind === 'walrus') found.bound.add(expression.target.id);
   if (expression.kind === 'yield' || expression.kind === 'yieldFrom') found.hasYield = true;
   for (const child of children(expression)) inExpression(child, found);
-}
-
-/** The direct sub-expressions that belong to the same scope (for a comprehension: all that can hold a walrus). */
-function children(expression: Expression): (Expression | undefined)[] {
-  switch (expression.kind) {
-    case 'name':
-    case 'number':
-    case 'string':
-    case 'constant':
-      return [];
-    case 'attribute':
-      return [expression.object];
-    case 'subscript':
-      return [expression.object, expression.index];
-    case 'starred':
-    case 'yield':
-    case 'yieldFrom':
-    case 'walrus':
-      return [expression.value];
-    case 'list':
-    case 'tuple':
-    case 'set':
-      return [...expression.items];
-    case 'lambda':
-      return outside(expression.parameters);
-    case 'comprehension':
-      return [
-        expression.element,
-        expression.value,
-        ...expression.clauses.flatMap((c) => [c.iterable, ...c.conditions]),
-      ];
-    case 'call':
-      return [expression.callee, ...expression.args.map((arg) => arg.value)];
-    case 'fstring':
-      return expression.parts.flatMap((part) => fieldValues(part));
-    case 'dict':
-      return expression.pairs.flatMap(({ key, value }) => [key, value]);
-    case 'unary':
-      return [expression.operand];
-    case 'binary':
-    case 'boolean':
-      return [expression.left, expression.right];
-    case 'compare':
-      return [expression.first, ...expression.rest.map(({ value }) => value)];
-    case 'conditional':
-      return [expression.test, expression.yes, expression.no];
-    case 'slice':
-      return [expression.start, expression.stop, expression.step];
-    default:
-      return expression satisfies never;
-  }
-}
-
-type Part = Extract<Expression, { kind: 'fstring' }>['parts'][number];
-
-function fieldValues(part: Part): Expression[] {
-  return typeof part === 'string' ? [] : [part.value, ...(part.spec ?? []).flatMap((inner) => fieldValues(inner))];
 }

@@ -7,8 +7,8 @@ import { truthy } from '../objects/compare.ts';
 import { PyTuple } from '../objects/tuple.ts';
 
 /**
- * What a JavaScript `catch` got, as a Python exception, with the depth of calls set back. Whatever JavaScript itself throws
- * (stack, array or string too large, a defect of ours) becomes one too, so that nothing else ever escapes.
+ * What a JavaScript `catch` got, as a Python exception, with the depth of calls set back. Whatever JavaScript itself
+ * throws (stack, array or string too large, a defect of ours) becomes one too, so that nothing else ever escapes.
  * @throws FuelExhausted, which Python cannot catch
  */
 export function caught(error: unknown, depth: number): PyError {

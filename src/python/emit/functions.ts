@@ -50,14 +50,16 @@ export function functionCode(w: Writer, definition: Definition, emitBody: () => 
     ? `${w.use('generatorFunction')}(function*(${params.join(',')})`
     : `((${params.join(',')})=>`;
   const shape = w.constant(literalShape(parameters));
-  return `${w.use('makeFunction')}(${literal(qualifiedName)},${shape},[${defaults.join(',')}],${head}{${variables}${code}return null;}))`;
+  const body = `${head}{${variables}${code}return null;})`;
+  return `${w.use('makeFunction')}(${literal(qualifiedName)},${shape},[${defaults.join(',')}],${body})`;
 }
 
 function literalShape(list: ParameterList): string {
   const positional = [...list.positionalOnly, ...list.positional];
   const names = [...positional, ...list.keywordOnly].map((p) => literal(p.name));
   const counts = `positionalOnly:${list.positionalOnly.length},positional:${positional.length}`;
-  return `{names:[${names.join(',')}],${counts},star:${list.star !== undefined},doubleStar:${list.doubleStar !== undefined}}`;
+  const stars = `star:${list.star !== undefined},doubleStar:${list.doubleStar !== undefined}`;
+  return `{names:[${names.join(',')}],${counts},${stars}}`;
 }
 
 /** `@a @b` applied to a piece of code, innermost last. */
@@ -102,7 +104,8 @@ export function classDefinition(w: Writer, node: ClassDefinition): string {
         .join(',');
       return body;
     });
-    return `${w.use('makeClass')}(${literal(node.name)},[${bases}],(${cell})=>{${declared}${code}return [${entries}];})`;
+    const body = `(${cell})=>{${declared}${code}return [${entries}];}`;
+    return `${w.use('makeClass')}(${literal(node.name)},[${bases}],${body})`;
   });
   return `${w.target(node.name)}=${value};`;
 }

@@ -94,11 +94,13 @@ function augmented(w: Writer, { target, op, value }: Of<'augmented'>): string {
   const opening = `const ${object}=${expression(w, target.object)};`;
   if (target.kind === 'attribute') {
     const name = literal(w.mangled(target.name));
-    return `${opening}${w.use('setAttribute')}(${object},${name},${update(`${w.use('getAttribute')}(${object},${name})`)});`;
+    const value = update(`${w.use('getAttribute')}(${object},${name})`);
+    return `${opening}${w.use('setAttribute')}(${object},${name},${value});`;
   }
   const index = w.fresh('a');
   const read = `${w.use('getItem')}(${object},${index})`;
-  return `${opening}const ${index}=${expression(w, target.index)};${w.use('setItem')}(${object},${index},${update(read)});`;
+  const at = `const ${index}=${expression(w, target.index)};`;
+  return `${opening}${at}${w.use('setItem')}(${object},${index},${update(read)});`;
 }
 
 function annotated(w: Writer, node: Of<'annotated'>): string {

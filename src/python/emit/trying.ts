@@ -7,7 +7,9 @@ import type { Writer } from './writer.ts';
 type Try = Extract<Statement, { kind: 'try' }>;
 type With = Extract<Statement, { kind: 'with' }>;
 
-/** `try` with its handlers, `else` and `finally`. The depth of calls is what it was at the `try` when a handler begins. */
+/**
+ * `try` with its handlers, `else` and `finally`. The depth of calls is what it was at the `try` when a handler begins.
+ */
 export function tryStatement(w: Writer, node: Try): string {
   const guarded = node.handlers.length === 0 ? block(w, node.body) : handled(w, node);
   return node.last.length === 0 ? guarded : `try{${guarded}}finally{${block(w, node.last)}}`;
@@ -47,7 +49,8 @@ export function withStatement(w: Writer, node: With): string {
     return (
       `const ${manager}=${context},${value}=${w.use('enter')}(${manager}),${depth}=M.depth;let ${failed}=false;` +
       `try{${target}${inner(rest)}}` +
-      `catch(${error}){${failed}=true;if(!${w.use('leaveWith')}(${manager},${w.use('caught')}(${error},${depth})))throw ${error};}` +
+      `catch(${error}){${failed}=true;` +
+      `if(!${w.use('leaveWith')}(${manager},${w.use('caught')}(${error},${depth})))throw ${error};}` +
       `finally{if(!${failed})${w.use('leave')}(${manager});}`
     );
   };

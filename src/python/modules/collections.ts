@@ -1,4 +1,4 @@
-import { PyError, raise } from '../errors.ts';
+import { PyError } from '../errors.ts';
 import { tick } from '../frame.ts';
 import { add, sub } from '../objects/arithmetic.ts';
 import { gt, sorted, truthy } from '../objects/compare.ts';
@@ -7,14 +7,15 @@ import { fill } from '../builtins/dicts.ts';
 import { PyList } from '../objects/list.ts';
 import { moduleOf } from '../objects/module.ts';
 import type { PyModule } from '../objects/module.ts';
-import { defineClassMethod, defineGetters, defineMethods, defineVariadic, nativeFunction } from '../objects/native.ts';
+import { defineMethods, defineVariadic } from '../objects/native.ts';
 import { asNumber, indexOf } from '../objects/number.ts';
 import { PyClass, types } from '../objects/object.ts';
 import type { BinaryOp, Kwargs, Value } from '../objects/object.ts';
-import { call, flag, items } from '../objects/protocol.ts';
+import { call, items } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { repr } from '../text/repr.ts';
 import { deque } from './deque.ts';
+import { namedtuple } from './namedtuple.ts';
 
 const defaultDictClass = new PyClass('defaultdict', [types.dict], { module: 'collections' });
 
@@ -147,90 +148,11 @@ defineMethods(orderedDictClass, (v: Value): v is OrderedDict => v instanceof Ord
   },
 });
 
-/** An instance of a named tuple class. */
-class NamedTuple extends PyTuple {
-  readonly #fields: readonly string[];
-
-  constructor(elements: readonly Value[], cls: PyClass, fields: readonly string[]) {
-    super(elements, cls);
-    this.#fields = fields;
-  }
-  override repr(): string {
-    return `${this.cls.name}(${this.items.map((item, i) => `${this.#fields[i] ?? ''}=${repr(item)}`).join(', ')})`;
-  }
-  get pairs(): [string, Value][] {
-    return this.#fields.map((field, i) => [field, this.items[i] ?? null]);
-  }
-}
-const isNamedTuple = (v: Value): v is NamedTuple => v instanceof NamedTuple;
-
-function namedTuple(name: string, fields: readonly string[], defaults: readonly Value[]): PyClass {
-  const bad = fields.find(
-    (field, i) => !/^[\p{ID_Start}][\p{ID_Continue}]*$/u.test(field) || fields.indexOf(field) !== i,
-  );
-  if (bad !== undefined)
-    raise(
-      'ValueError',
-      `Type names and field names must be valid identifiers, start with no underscore and differ: ${repr(bad)}`,
-    );
-  const cls = new PyClass(name, [types.tuple], { module: '__main__' });
-  const optional = fields.length - defaults.length;
-  cls.create = (_cls, args, kwargs) => {
-    if (args.length > fields.length)
-      raise(
-        'TypeError',
-        `${name}.__new__() takes ${fields.length + 1} positional arguments but ${args.length + 1} were given`,
-      );
-    const unknown = [...(kwargs?.keys() ?? [])].find((key) => !fields.includes(key));
-    if (unknown !== undefined) raise('TypeError', `${name}.__new__() got an unexpected keyword argument '${unknown}'`);
-    const values = fields.map(
-      (field, i) =>
-        args[i] ??
-        kwargs?.get(field) ??
-        (args[i] === null || kwargs?.get(field) === null ? null : defaults[i - optional]),
-    );
-    const missing = fields.filter((_, i) => values[i] === undefined);
-    if (missing.length > 0)
-      raise(
-        'TypeError',
-        `${name}.__new__() missing ${missing.length} required positional argument${missing.length > 1 ? 's' : ''}: ${missing.map((m) => `'${m}'`).join(' and ')}`,
-      );
-    return new NamedTuple(
-      values.filter((v) => v !== undefined),
-      cls,
-      fields,
-    );
-  };
-  defineGetters(
-    cls,
-    isNamedTuple,
-    Object.fromEntries(fields.map((field, i) => [field, (self: NamedTuple) => self.items[i] ?? null])),
-  );
-  defineMethods(cls, isNamedTuple, { '_asdict()': (self) => new PyDict(self.pairs) });
-  defineVariadic(cls, isNamedTuple, '_replace', (self, _args, kwargs) =>
-    call(cls, [], new Map([...self.pairs, ...(kwargs ?? [])])),
-  );
-  defineClassMethod(cls, '_make(iterable, /)', (_cls, source: Value) => call(cls, items(source)));
-  cls.dict.set('_fields', new PyTuple(fields));
-  return cls;
-}
-
 /** The module `collections`. */
 export const collections: PyModule = moduleOf('collections', {
   defaultdict: defaultDictClass,
   Counter: counterClass,
   OrderedDict: orderedDictClass,
   deque,
-  namedtuple: nativeFunction(
-    'namedtuple(typename, field_names, *, rename=, defaults=, module=)',
-    (name: Value, names: Value, rename, defaults) => {
-      if (typeof name !== 'string') return raise('TypeError', 'the name of a named tuple must be a string');
-      if (flag(rename)) raise('NotImplementedError', 'namedtuple() with rename is not supported');
-      const fields =
-        typeof names === 'string'
-          ? names.split(/[\s,]+/).filter((part) => part !== '')
-          : items(names).map((field) => (typeof field === 'string' ? field : repr(field)));
-      return namedTuple(name, fields, defaults === undefined || defaults === null ? [] : items(defaults));
-    },
-  ),
+  namedtuple,
 });

@@ -85,7 +85,8 @@ class Moment extends PyObject {
     if (this.micro === undefined) return `datetime.date(${year}, ${month}, ${day})`;
     const [h = 0, m = 0, s = 0, f = 0] = this.parts;
     const tail = f > 0 ? [h, m, s, f] : s > 0 ? [h, m, s] : [h, m];
-    return `datetime.datetime(${[year, month, day, ...tail].join(', ')}${this.zone === undefined ? '' : `, tzinfo=${this.zone.repr()}`})`;
+    const zone = this.zone === undefined ? [] : [`tzinfo=${this.zone.repr()}`];
+    return `datetime.datetime(${[year, month, day, ...tail, ...zone].join(', ')})`;
   }
   override str(): string {
     return this.iso(' ');

@@ -76,7 +76,10 @@ class Source extends PyObject {
   }
 }
 
-/** Seeds that are not ints: CPython hashes text with SHA-512, which is not here; a text seed is stable, but another one. */
+/**
+ * Seeds that are not ints: CPython hashes text with SHA-512, which is not here; a text seed is stable, but another
+ * one.
+ */
 function textSeed(v: Value): bigint {
   const text = String(keyOf(v));
   let seed = 1n;
@@ -113,7 +116,9 @@ function randrange(self: Source, start: Value, stop: Value | undefined, step: Va
   return range.start + range.step * self.below(range.count);
 }
 
-/** CPython's algorithm when seeded; else each pick is taken out of the rest, so that a source of zeros keeps the order. */
+/**
+ * CPython's algorithm when seeded; else each pick is taken out of the rest, so that a source of zeros keeps the order.
+ */
 function sample(self: Source, from: Value[], k: number): Value[] {
   const n = from.length;
   if (k < 0 || k > n) raise('ValueError', 'Sample larger than population or is negative');

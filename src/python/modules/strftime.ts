@@ -10,7 +10,8 @@ const pad = (n: number, width = 2): string => String(n).padStart(width, '0');
 /** `+HH:MM`, or with another separator. */
 export function offsetText(seconds: number, separator: string): string {
   const size = Math.abs(seconds);
-  return `${seconds < 0 ? '-' : '+'}${pad(Math.floor(size / 3600))}${separator}${pad(Math.floor(size / 60) % 60)}${size % 60 === 0 ? '' : separator + pad(size % 60)}`;
+  const parts = [Math.floor(size / 3600), Math.floor(size / 60) % 60, ...(size % 60 === 0 ? [] : [size % 60])];
+  return (seconds < 0 ? '-' : '+') + parts.map((part) => pad(part)).join(separator);
 }
 
 /** `strftime` in the C locale. One case per directive: the table of the format. */
@@ -84,7 +85,7 @@ export function strftime(moment: Moment, format: string): string {
       case 'X':
         return `${pad(h)}:${pad(m)}:${pad(s)}`;
       case 'c':
-        return `${WEEKDAYS[weekday]?.slice(0, 3) ?? ''} ${MONTHS[month - 1]?.slice(0, 3) ?? ''} ${String(day).padStart(2)} ${pad(h)}:${pad(m)}:${pad(s)} ${year}`;
+        return strftime(moment, '%a %b %e %T ') + String(year);
       case 'z':
         return offset === undefined ? '' : offsetText(offset, '');
       case 'Z':

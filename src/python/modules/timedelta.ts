@@ -53,7 +53,8 @@ export class TimeDelta extends PyObject {
       ['seconds', this.seconds],
       ['microseconds', this.micro % 1e6],
     ].filter(([, n]) => n !== 0);
-    return `datetime.timedelta(${parts.length === 0 ? '0' : parts.map(([name, n]) => `${String(name)}=${String(n)}`).join(', ')})`;
+    const shown = parts.map(([name, n]) => `${String(name)}=${String(n)}`).join(', ');
+    return `datetime.timedelta(${shown === '' ? '0' : shown})`;
   }
   override str(): string {
     const [hours, minutes, seconds] = [
@@ -109,7 +110,9 @@ export class TimeDelta extends PyObject {
   }
 }
 
-/** A duration of the sum of amounts per unit; fractions of days and weeks are carried exactly enough for microseconds. */
+/**
+ * A duration of the sum of amounts per unit; fractions of days and weeks are carried exactly enough for microseconds.
+ */
 function durationOf(amounts: Partial<Record<keyof typeof UNITS, number>>): TimeDelta {
   let days = 0;
   let micro = 0;

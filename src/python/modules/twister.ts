@@ -1,4 +1,6 @@
-/** Mersenne Twister MT19937, seeded and read as CPython's `random.Random` does, so that a seed gives CPython's numbers. */
+/**
+ * Mersenne Twister MT19937, seeded and read as CPython's `random.Random` does, so that a seed gives CPython's numbers.
+ */
 export class Twister {
   readonly #state = new Uint32Array(624);
   #at = 624;

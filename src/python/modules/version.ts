@@ -113,7 +113,8 @@ class Version extends PyObject {
   override str(): string {
     const { epoch, pre, post, dev, local } = this.parsed;
     const release = this.parsed.release.join('.');
-    const tail = `${pre === undefined ? '' : pre.join('')}${post === undefined ? '' : `.post${post}`}${dev === undefined ? '' : `.dev${dev}`}`;
+    const tail =
+      (pre?.join('') ?? '') + (post === undefined ? '' : `.post${post}`) + (dev === undefined ? '' : `.dev${dev}`);
     return `${epoch === 0 ? '' : `${epoch}!`}${release}${tail}${local === undefined ? '' : `+${local.join('.')}`}`;
   }
   override repr(): string {

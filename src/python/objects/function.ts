@@ -95,7 +95,8 @@ export class PyFunction extends PyObject {
     const noun = `positional argument${positional === 1 && optional === 0 ? '' : 's'}`;
     const extra =
       keywordOnly > 0
-        ? ` positional argument${given === 1 ? '' : 's'} (and ${keywordOnly} keyword-only argument${keywordOnly === 1 ? '' : 's'})`
+        ? ` positional argument${given === 1 ? '' : 's'}` +
+          ` (and ${keywordOnly} keyword-only argument${keywordOnly === 1 ? '' : 's'})`
         : '';
     const were = given === 1 && keywordOnly === 0 ? 'was' : 'were';
     return raise('TypeError', `${this.qualifiedName}() takes ${takes} ${noun} but ${given}${extra} ${were} given`);

@@ -12,7 +12,10 @@ type Signature = {
   readonly positional: number;
 };
 
-/** What a built-in computes; an argument that was left out is `undefined`. Method syntax: each entry types its own arguments. */
+/**
+ * What a built-in computes; an argument that was left out is `undefined`. Method syntax: each entry types its own
+ * arguments.
+ */
 type Native = { impl(...args: (Value | undefined)[]): Value }['impl'];
 /** A built-in that looks at its arguments itself (`print`, `dict`, `max`). */
 type Variadic = (args: readonly Value[], kwargs: Kwargs | undefined) => Value;

@@ -87,7 +87,8 @@ export function intText(n: number | bigint): string {
   if (digits === '' || digits.length > 4301) {
     raise(
       'ValueError',
-      'Exceeds the limit (4300 digits) for integer string conversion; use sys.set_int_max_str_digits() to increase the limit',
+      'Exceeds the limit (4300 digits) for integer string conversion; ' +
+        'use sys.set_int_max_str_digits() to increase the limit',
     );
   }
   return digits;

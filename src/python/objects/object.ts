@@ -1,8 +1,9 @@
 import { raise } from '../errors.ts';
 
 /**
- * A Python value. `null` is None. A number that is a safe integer is an int; a number with a fraction, NaN or an infinity is
- * a float; a float with an integral value is a PyFloat; an int beyond 2^53 is a bigint (never a smaller one).
+ * A Python value. `null` is None. A number that is a safe integer is an int; a number with a fraction, NaN or an
+ * infinity is a float; a float with an integral value is a PyFloat; an int beyond 2^53 is a bigint (never a smaller
+ * one).
  */
 export type Value = null | boolean | number | bigint | string | PyObject;
 

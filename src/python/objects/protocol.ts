@@ -5,7 +5,10 @@ import { iteratorOf } from './iterator.ts';
 import { PyObject, typeName, typeOf } from './object.ts';
 import type { Kwargs, PyIterator, Value } from './object.ts';
 
-/** Special names that may be read with a dot; every other `__x__` does not exist, so no walk to classes or frames starts. */
+/**
+ * Special names that may be read with a dot; every other `__x__` does not exist, so no walk to classes or frames
+ * starts.
+ */
 const READABLE = new Set(['__name__', '__qualname__', '__init__', '__doc__', '__version__']);
 const isSpecial = (name: string): boolean => name.startsWith('__') && name.endsWith('__');
 
@@ -44,7 +47,9 @@ export function deleteAttribute(object: Value, name: string): void {
   else raise('AttributeError', `'${typeName(object)}' object has no attribute '${name}'`);
 }
 
-/** Python calls deeper than this raise RecursionError, well before the JavaScript stack of a bare isolate (1 MB) ends. */
+/**
+ * Python calls deeper than this raise RecursionError, well before the JavaScript stack of a bare isolate (1 MB) ends.
+ */
 const MAX_DEPTH = 900;
 
 /** Calls any value. @throws TypeError when it cannot be called, RecursionError when calls nest too deep */

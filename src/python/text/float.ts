@@ -1,4 +1,7 @@
-/** `repr` of a float: the shortest digits that read back, an exponent from 1e16 up and below 1e-4, always a mark of a float. */
+/**
+ * `repr` of a float: the shortest digits that read back, an exponent from 1e16 up and below 1e-4, always a mark of a
+ * float.
+ */
 export function floatText(v: number): string {
   if (Number.isNaN(v)) return 'nan';
   if (!Number.isFinite(v)) return v > 0 ? 'inf' : '-inf';

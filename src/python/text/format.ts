@@ -163,7 +163,10 @@ function exponential(v: number, precision: number, alternate: boolean): string {
   return exponentText(`${digits.slice(0, 1)}${tail}e${exponent < 0 ? '-' : '+'}${Math.abs(exponent)}`);
 }
 
-/** `%g`; with `places` 1 it is what a bare `.3` means: one digit stays behind the point, which leaves one less before it. */
+/**
+ * `%g`; with `places` 1 it is what a bare `.3` means: one digit stays behind the point, which leaves one less before
+ * it.
+ */
 function general(v: number, wanted: number, alternate: boolean, places: 0 | 1): string {
   const precision = Math.max(wanted, 1);
   const { digits, exponent } = significant(v, precision);

@@ -68,51 +68,21 @@ function field({ value, flags, width, places, type, at }: Field): string {
   const size = Math.abs(width);
   payForText(size);
   const sign = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
-  const pad = (spec: string): string => `${left ? '<' : flags.includes('0') ? '0=' : '>'}${spec}`;
   const precision = places === undefined ? '' : `.${places}`;
-  switch (type) {
-    case 's':
-    case 'r':
-    case 'a':
-      return format(type === 's' ? str(value) : repr(value), `${left ? '<' : '>'}${size}${precision}`);
-    case 'c':
-      return format(
-        typeof value === 'string' ? value : String.fromCodePoint(indexOf(value)),
-        `${left ? '<' : '>'}${size}`,
-      );
-    case 'd':
-    case 'i':
-    case 'u':
-      return wholeText(intText(whole(value, type)), '', {
-        sign,
-        size,
-        left,
-        zero: flags.includes('0') && !left,
-        places: places ?? 1,
-      });
-    case 'x':
-    case 'X':
-    case 'o':
-      return wholeText(format(whole(value, type), type), flags.includes('#') ? `0${type}` : '', {
-        sign,
-        size,
-        left,
-        zero: flags.includes('0') && !left,
-        places: places ?? 1,
-      });
-    case 'e':
-    case 'E':
-    case 'f':
-    case 'F':
-    case 'g':
-    case 'G':
-      return format(real(value), pad(`${sign}${flags.includes('#') ? '#' : ''}${size}${precision}${type}`));
-    default:
-      return raise(
-        'ValueError',
-        `unsupported format character '${type}' (0x${type.charCodeAt(0).toString(16)}) at index ${at}`,
-      );
+  const side = `${left ? '<' : '>'}${size}`;
+  const style = { sign, size, left, zero: flags.includes('0') && !left, places: places ?? 1 };
+  const hash = flags.includes('#');
+  if (type === 's') return format(str(value), side + precision);
+  if (type === 'r' || type === 'a') return format(repr(value), side + precision);
+  if (type === 'c') return format(typeof value === 'string' ? value : String.fromCodePoint(indexOf(value)), side);
+  if ('diu'.includes(type)) return wholeText(intText(whole(value, type)), '', style);
+  if ('xXo'.includes(type)) return wholeText(format(whole(value, type), type), hash ? `0${type}` : '', style);
+  if ('eEfFgG'.includes(type)) {
+    const fill = left ? '<' : style.zero ? '0=' : '>';
+    return format(real(value), `${fill}${sign}${hash ? '#' : ''}${size}${precision}${type}`);
   }
+  const code = type.charCodeAt(0).toString(16);
+  return raise('ValueError', `unsupported format character '${type}' (0x${code}) at index ${at}`);
 }
 
 /** `%d` and its kin: sign, prefix, at least `places` digits, then the width. */

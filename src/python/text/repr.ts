@@ -47,7 +47,9 @@ function escapedPoint(point: number): string {
 
 const open = new Set<PyObject>();
 
-/** The text of a container, or `again` when the container is inside itself. @throws RecursionError when nested too deep */
+/**
+ * The text of a container, or `again` when the container is inside itself. @throws RecursionError when nested too deep
+ */
 export function reprInside(container: PyObject, again: string, text: () => string): string {
   if (open.has(container)) return again;
   if (open.size > 200 || frame.depth > 800)

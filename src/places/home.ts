@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { CannotStart } from '../words/cannot-start.ts';
+import { isReachable, isRoot } from './reachable.ts';
+
+/** Where every account can pass, and files outlive a restart of the machine. */
+const OPEN = '/var/tmp';
+
+/** The folder below /var/tmp that stands for a closed one; it depends on that one's path alone. */
+export const standInFor = (path: string): string =>
+  join(OPEN, `execution-planner-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`);
+
+/**
+ * Makes the folder that stands for a closed one, with mode 0755. In a place where everybody may make folders, one that
+ * somebody else made is refused.
+ *
+ * @throws CannotStart when the folder is not ours alone to write.
+ */
+export const claimStandIn = (path: string): string => {
+  const folder = standInFor(path);
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  const found = lstatSync(folder);
+  if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o022) !== 0) {
+    throw new CannotStart(`${folder} belongs to somebody else; remove it`);
+  }
+  // The umask may have taken something away.
+  chmodSync(folder, 0o755);
+  return folder;
+};
+
+/**
+ * Where files lie that other accounts use: in `directory` itself, which is made when missing, or, when we are root and
+ * that is closed to them (as everything below /root is), in its stand-in.
+ */
+export const openHome = (directory: string): string => {
+  const path = resolve(directory);
+  mkdirSync(path, { recursive: true });
+  return !isRoot() || isReachable(path) ? path : claimStandIn(path);
+};
+
+/**
+ * The jobs directory: as the operator set it, wherever that is, or, at its default place in the data directory, where
+ * jobs can reach it.
+ */
+export const jobsHome = ({ dataDirectory, jobsDirectory }: { readonly dataDirectory: string; readonly jobsDirectory: string }): string => {
+  const name = 'jobs';
+  return jobsDirectory === join(dataDirectory, name) ? join(openHome(dataDirectory), name) : jobsDirectory;
+};

@@ -1,0 +1,66 @@
+import { raise } from '../errors.ts';
+import { PyDict } from '../objects/dict.ts';
+import { PyFunction } from '../objects/function.ts';
+import { defineClassMethod, defineGetters, defineMethods, defineVariadic, nativeFunction } from '../objects/native.ts';
+import { PyClass, types } from '../objects/object.ts';
+import type { Value } from '../objects/object.ts';
+import { call, flag, items } from '../objects/protocol.ts';
+import { PyTuple } from '../objects/tuple.ts';
+import { repr, str } from '../text/repr.ts';
+
+/** An instance of a named tuple class. */
+class NamedTuple extends PyTuple {
+  readonly #fields: readonly string[];
+
+  constructor(elements: readonly Value[], cls: PyClass, fields: readonly string[]) {
+    super(elements, cls);
+    this.#fields = fields;
+  }
+  override repr(): string {
+    return `${this.cls.name}(${this.pairs.map(([field, item]) => `${field}=${repr(item)}`).join(', ')})`;
+  }
+  get pairs(): [string, Value][] {
+    return this.#fields.map((field, i) => [field, this.items[i] ?? null]);
+  }
+}
+const isNamedTuple = (v: Value): v is NamedTuple => v instanceof NamedTuple;
+const FIELD = /^\p{ID_Start}\p{ID_Continue}*$/u;
+
+function classOf(name: string, fields: readonly string[], defaults: readonly Value[]): PyClass {
+  const bad = [name, ...fields].find((field, i) => !FIELD.test(field) || (i > 0 && fields.indexOf(field) !== i - 1));
+  if (bad !== undefined) raise('ValueError', `names must be identifiers, start with a letter and differ: ${repr(bad)}`);
+  const cls = new PyClass(name, [types.tuple], { module: '__main__' });
+  const optional = fields.slice(fields.length - defaults.length);
+  const names = ['_cls', ...fields];
+  const shape = { names, positionalOnly: 1, positional: names.length, star: false, doubleStar: false };
+  const fallbacks = new Map(optional.map((field, i) => [field, defaults[i] ?? null]));
+  const make = new PyFunction(
+    `${name}.__new__`,
+    shape,
+    fallbacks,
+    (_cls, ...values) => new NamedTuple(values, cls, fields),
+  );
+  cls.create = (_cls, args, kwargs) => make.call([cls, ...args], kwargs);
+  const getters = fields.map((field, i) => [field, (self: NamedTuple): Value => self.items[i] ?? null] as const);
+  defineGetters(cls, isNamedTuple, Object.fromEntries(getters));
+  defineMethods(cls, isNamedTuple, { '_asdict()': (self) => new PyDict(self.pairs) });
+  defineVariadic(cls, isNamedTuple, '_replace', (self, _args, kwargs) =>
+    call(cls, [], new Map([...self.pairs, ...(kwargs ?? [])])),
+  );
+  defineClassMethod(cls, '_make(iterable, /)', (_cls, source: Value) => call(cls, items(source)));
+  cls.dict.set('_fields', new PyTuple(fields));
+  return cls;
+}
+
+/** `collections.namedtuple`. */
+export const namedtuple: Value = nativeFunction(
+  'namedtuple(typename, field_names, *, rename=, defaults=, module=)',
+  (name: Value, names: Value, rename, defaults) => {
+    if (flag(rename)) raise('NotImplementedError', 'namedtuple() with rename is not supported');
+    const fields =
+      typeof names === 'string' ? names.split(/[\s,]+/).filter((part) => part !== '') : items(names).map(str);
+    const given = defaults === undefined || defaults === null ? [] : items(defaults);
+    if (given.length > fields.length) raise('TypeError', 'Got more default values than field names');
+    return classOf(str(name), fields, given);
+  },
+);
