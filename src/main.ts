@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { pino, type Logger } from 'pino';
 import { isConnected, openDatabase } from './db/client.ts';
@@ -8,6 +7,7 @@ import { siteRunners } from './executor/site-runners.ts';
 import { createApp } from './http/app.ts';
 import { createMetrics } from './http/metrics.ts';
 import { readContract, type Check } from './http/service-routes.ts';
+import { jobsHome } from './places/home.ts';
 import { createPlanner } from './planner/planner.ts';
 import { openSandbox } from './sandbox/open.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
@@ -96,8 +96,8 @@ const drain = async (server: Server): Promise<void> => {
  * @throws CannotStart when the site file or a rule file cannot be used, the database cannot be reached, the port or the data
  *   directory is taken; whatever was started is stopped again.
  */
-export const startService = async (settings: Settings, environment: NodeJS.ProcessEnv): Promise<Service> => {
-  const log = pino({ name: 'planner', level: settings.logLevel });
+export const startService = async (given: Settings, environment: NodeJS.ProcessEnv): Promise<Service> => {
+  const log = pino({ name: 'planner', level: given.logLevel });
   const steps: Step[] = [];
   const onStop = (step: Step): void => void steps.unshift(step);
   const stop = async (): Promise<void> => {
@@ -105,8 +105,8 @@ export const startService = async (settings: Settings, environment: NodeJS.Proce
     for (const step of steps.splice(0)) await step().catch((err: unknown) => log.error({ err }, 'a part could not be stopped in order'));
   };
   try {
-    const site = await loadSite(settings.siteFile);
-    await mkdir(settings.dataDirectory, { recursive: true });
+    const site = await loadSite(given.siteFile);
+    const settings = { ...given, jobsDirectory: jobsHome(given) };
     await checkRunners(site, settings);
     const databaseUrl = await openDatabaseServer(settings, log, onStop);
     const applied = await migrate(databaseUrl);

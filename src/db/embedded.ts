@@ -6,8 +6,9 @@ import { connect, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { openHome } from '../places/home.ts';
 import { lockFolder } from './folder-lock.ts';
-import { clusterHome, databaseAccount, findPrograms } from './programs.ts';
+import { databaseAccount, findPrograms } from './programs.ts';
 
 const run = promisify(execFile);
 
@@ -167,7 +168,7 @@ export const startEmbedded = async ({ disposable = false, onLost = () => undefin
   await mkdir(directory, { recursive: true });
   const lock = lockFolder(directory, join(directory, 'planner.lock'));
   try {
-    const home = await clusterHome(directory);
+    const home = openHome(directory);
     const cluster = join(home, CLUSTER);
     const passwordFile = join(home, `${CLUSTER}.password`);
     const found = await findRunning(cluster);

@@ -53,7 +53,8 @@ export const createApp = (parts: AppParts): Express => {
     waitCapS: WAIT_CAP_S, waitsPerOwner: WAITS_PER_OWNER, longestKeepS: LONGEST_KEEP_S,
   });
   app.use(['/jobs', '/async'], worker, uwsErrors);
-  app.post(['/request', '/offers/:ident'], bodyParser(settings.maxBodyKib));
+  app.post('/request', bodyParser('request', settings.maxBodyKib));
+  app.post('/offers/:ident', bodyParser('offer', settings.maxBodyKib));
   // `dereference`: in `bundle` mode its treatment of shared schemas accepts and refuses the wrong bodies (stack measurements).
   app.use(contractChecker({
     apiSpec: Object(structuredClone(parts.contract.document)),

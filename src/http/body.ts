@@ -65,13 +65,21 @@ const kindOf = (request: Request): 'json' | 'yaml' | undefined => {
   return YAML_TYPES.has(type) ? 'yaml' : undefined;
 };
 
+/** Takes off the one key that may stand around a document: `request:` or `offer:` (EP23). */
+const unwrap = (document: unknown, wrapper: string): unknown => {
+  if (typeof document !== 'object' || document === null) return document;
+  const [only, ...more] = Object.entries(document);
+  return only?.[0] === wrapper && more.length === 0 ? only[1] : document;
+};
+
 /**
  * Parses YAML and JSON bodies before the contract sees them; YAML is the default (EBT § content negotiation). The
  * content type is made canonical, so that the contract lists two.
  *
+ * @param wrapper key that may stand around the document
  * @param maxKib larger bodies are refused with 413 before they are read
  */
-export const bodyParser = (maxKib: number): RequestHandler[] => [
+export const bodyParser = (wrapper: 'request' | 'offer', maxKib: number): RequestHandler[] => [
   (request, _response, next) => {
     if (kindOf(request) === undefined) {
       throw new Problem('media-type-unsupported',
@@ -83,7 +91,7 @@ export const bodyParser = (maxKib: number): RequestHandler[] => [
   (request, _response, next) => {
     const kind = kindOf(request);
     request.headers['content-type'] = `application/${kind}`;
-    request.body = readDocument(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0), kind === 'json');
+    request.body = unwrap(readDocument(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0), kind === 'json'), wrapper);
     next();
   },
 ];

@@ -25,12 +25,6 @@ export type OfferParts = {
 
 type Update = components['schemas']['OfferUpdate'];
 
-/** Takes off the wrapper that may stand around a document; the contract has checked both forms. */
-const unwrapped = (body: unknown, wrapper: 'request' | 'offer'): unknown => {
-  if (typeof body !== 'object' || body === null) return body;
-  return Object.entries(body).find(([key]) => key === wrapper)?.[1] ?? body;
-};
-
 const printable = (row: OfferRow): PrintableOffer => ({
   ...row, promised: row.promise, startsAt: row.startsAt.getTime(), expiresAt: row.expiresAt.getTime(),
 });
@@ -112,7 +106,7 @@ export const offerRoutes = ({ database, planner, site, baseUrl, log, decided }: 
   const router = Router();
   router.post('/request', async (request, response) => {
     const principal = principalOf(request);
-    const body: SeedAsk = Object(unwrapped(request.body, 'request'));
+    const body: SeedAsk = Object(request.body);
     const understood = readSeedAsk(body, site().fetch);
     const answer = understood.ok ? await planner.ask(understood.ask, principal) : await planner.refuse(body, understood.refusals, principal);
     reply(request, response, 200, printAnswer(answer, baseUrl(request)));
@@ -123,7 +117,7 @@ export const offerRoutes = ({ database, planner, site, baseUrl, log, decided }: 
   });
   router.post('/offers/:ident', async (request, response) => {
     const [id, owner] = [identOf(request), ownerOf(principalOf(request))];
-    const wanted: Update = Object(unwrapped(request.body, 'offer'));
+    const wanted: Update = Object(request.body);
     if (wanted.ident !== undefined && wanted.ident.toLowerCase() !== id) {
       throw new Problem('parameter-invalid', `The body names offer ${wanted.ident}, the URL ${id}.`, { errors: [{ path: 'ident', text: `must be ${id}` }] });
     }

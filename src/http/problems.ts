@@ -7,14 +7,12 @@ import { reply } from './reply.ts';
 
 /** Paths of the contract's checker (`/body/resources/compute/0/min-cores`) as people and refusals write them. */
 const readablePath = (pointer: string): string =>
-  pointer.replace(/^\/body\/?/, '').replace(/^(request|offer)\//, '').split('/').filter((part) => part !== '')
+  pointer.replace(/^\/body\/?/, '').split('/').filter((part) => part !== '')
     .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '');
 
 type ContractFault = { readonly path: string; readonly message: string };
 
-/** `if` and `then` are how the contract says that the wrapper is optional; they mean nothing to a client. */
-const faultsOf = (errors: readonly ContractFault[]): readonly Fault[] =>
-  errors.filter(({ message }) => !message.includes('must match "')).map(({ path, message }) => ({ path: readablePath(path), text: message }));
+const faultsOf = (errors: readonly ContractFault[]): readonly Fault[] => errors.map(({ path, message }) => ({ path: readablePath(path), text: message }));
 
 const ofContract = (status: number, errors: readonly ContractFault[], request: Request): Problem | undefined => {
   switch (status) {

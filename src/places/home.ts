@@ -7,18 +7,16 @@ import { isReachable, isRoot } from './reachable.ts';
 /** Where every account can pass, and files outlive a restart of the machine. */
 const OPEN = '/var/tmp';
 
-/** The folder below /var/tmp that stands for a closed one; it depends on that one's path alone. */
-export const standInFor = (path: string): string =>
-  join(OPEN, `execution-planner-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`);
+/** The folder below /var/tmp that stands for something closed; its name depends on `of` alone. */
+export const standInFor = (prefix: 'execution-planner' | 'execution-planner-copy', of: string): string =>
+  join(OPEN, `${prefix}-${createHash('sha256').update(of).digest('hex').slice(0, 16)}`);
 
 /**
- * Makes the folder that stands for a closed one, with mode 0755. In a place where everybody may make folders, one that
- * somebody else made is refused.
+ * Makes a folder with mode 0755 where everybody may make one, and refuses one that somebody else made.
  *
  * @throws CannotStart when the folder is not ours alone to write.
  */
-export const claimStandIn = (path: string): string => {
-  const folder = standInFor(path);
+export const claimFolder = (folder: string): string => {
   mkdirSync(folder, { recursive: true, mode: 0o755 });
   const found = lstatSync(folder);
   if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o022) !== 0) {
@@ -36,7 +34,7 @@ export const claimStandIn = (path: string): string => {
 export const openHome = (directory: string): string => {
   const path = resolve(directory);
   mkdirSync(path, { recursive: true });
-  return !isRoot() || isReachable(path) ? path : claimStandIn(path);
+  return !isRoot() || isReachable(path) ? path : claimFolder(standInFor('execution-planner', path));
 };
 
 /**

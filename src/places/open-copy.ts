@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { constants, cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { claimStandIn } from './home.ts';
+import { join, relative } from 'node:path';
+import { claimFolder, standInFor } from './home.ts';
 import { isReachable, isRoot } from './reachable.ts';
 
 const filesOf = (path: string): readonly string[] => {
@@ -17,14 +17,14 @@ const digestOf = (root: string, parts: readonly string[]): string => {
   for (const path of parts.flatMap((part) => filesOf(join(root, part)))) {
     const found = lstatSync(path, { throwIfNoEntry: false });
     const state = found?.isFile() === true ? `${found.size} ${Math.floor(found.mtimeMs / 1000)}` : String(found?.isSymbolicLink());
-    hash.update(`${path.slice(root.length)} ${state}\n`);
+    hash.update(`${relative(root, path)} ${state}\n`);
   }
   return hash.digest('hex').slice(0, 16);
 };
 
 /**
  * A folder from which every account can use these parts of `root`: `root` itself, or, when we are root and one of them is
- * closed to other accounts, a copy below the stand-in of `root`.
+ * closed to other accounts, a copy below /var/tmp.
  *
  * A copy is named after what it was made of: what npm installs anew is copied anew, and takes the place of the copy before.
  * It appears whole, by a rename, also when two processes make it at once; one of which something is missing is made again.
@@ -34,7 +34,7 @@ const digestOf = (root: string, parts: readonly string[]): string => {
  */
 export const openCopy = (root: string, parts: readonly string[]): string => {
   if (!isRoot() || parts.every((part) => isReachable(join(root, part)))) return root;
-  const home = claimStandIn(root);
+  const home = claimFolder(standInFor('execution-planner-copy', [root, ...parts].join('\n')));
   const digest = digestOf(root, parts);
   const copy = join(home, digest);
   if (existsSync(copy)) {
@@ -46,7 +46,12 @@ export const openCopy = (root: string, parts: readonly string[]): string => {
     cpSync(join(root, part), join(fresh, part), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, mode: constants.COPYFILE_FICLONE });
   }
   execFileSync('chmod', ['-R', 'u=rwX,go=rX', fresh]);
-  if (!existsSync(copy)) renameSync(fresh, copy);
+  try {
+    renameSync(fresh, copy);
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true });
+    if (!existsSync(copy)) throw error;
+  }
   for (const name of readdirSync(home)) if (!name.startsWith(digest)) rmSync(join(home, name), { recursive: true, force: true });
   return copy;
 };

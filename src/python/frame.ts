@@ -1,4 +1,4 @@
-import { FuelExhausted } from './errors.ts';
+import { FuelExhausted, raise } from './errors.ts';
 import type { Twister } from './modules/twister.ts';
 import type { Value } from './objects/object.ts';
 
@@ -48,6 +48,15 @@ export function exhausted(): never {
 export function tick(units: number): void {
   frame.left -= units;
   if (frame.left < 0) exhausted();
+}
+
+/** Longest string a built-in makes, in UTF-16 units; beyond, MemoryError. */
+const MAX_TEXT = 1 << 24;
+
+/** Pays for a string of `length` units. @throws MemoryError when it is longer than a snippet may make */
+export function payForText(length: number): void {
+  if (length > MAX_TEXT) raise('MemoryError', '');
+  tick(length >> 6);
 }
 
 /**

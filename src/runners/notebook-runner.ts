@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { NOTEBOOK_LEAST_MEMORY } from '../tasks/least-memory.ts';
 import { parseNotebook } from '../tasks/notebook-document.ts';
 import type { NotebookTask, ProgramTask } from '../tasks/task.ts';
@@ -8,9 +7,10 @@ import { notebookVolumeProblem, volumeVariable } from '../tasks/volumes.ts';
 import type { JobErrorCode } from '../words/catalogue.ts';
 import type { NonEmpty } from '../words/ids.ts';
 import { EXECUTED_NOTEBOOK, PYTHON_WORK, RENDERED_NOTEBOOK, type NotebookPlan } from './notebook/plan.ts';
+import { findNotebookPrograms, type NotebookPrograms } from './notebook/programs.ts';
 import type { Volume, Workload } from './port.ts';
 import type { JobDirectory } from './process/directory.ts';
-import { mustBeReachable, networkIsolation, prepareGround, type LocalSettings } from './process/ground.ts';
+import { networkIsolation, prepareGround, type LocalSettings } from './process/ground.ts';
 import { fileResult } from './process/results.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
 import type { Access, Prepared, Way } from './process/way.ts';
@@ -20,11 +20,6 @@ import { createVolumes, volumeDirectory } from './volumes.ts';
 const NODE_SHARE = 128;
 /** V8 reserves private writable addresses that it hardly touches (0.77 GB measured) and compiles on other threads. */
 const NODE_RESERVE = { memory: 1024, cpu: 5 };
-
-const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
-const WORKER = join(PROJECT, 'workers/notebook.ts');
-/** All that the worker loads; jobs of other users and the service's own files are not among it. */
-const CODE = ['workers', 'src', 'node_modules', 'package.json'].map((name) => join(PROJECT, name));
 
 const pythonPath = (volume: Volume): string =>
   posix.isAbsolute(volume.path)
@@ -52,14 +47,19 @@ const planOf = (workload: Workload, place: JobDirectory, input: string): Noteboo
   };
 };
 
-const commandOf = ({ limits }: Workload, place: JobDirectory, plan: string): NonEmpty<string> => [
-  process.execPath,
+const commandOf = (
+  { limits }: Workload,
+  place: JobDirectory,
+  plan: string,
+  { node, worker, code }: NotebookPrograms,
+): NonEmpty<string> => [
+  node,
   '--permission',
-  ...[...CODE, place.task, place.work, place.out, place.volumes].map((path) => `--allow-fs-read=${path}`),
+  ...[...code, place.task, place.work, place.out, place.volumes].map((path) => `--allow-fs-read=${path}`),
   ...[place.work, place.out, place.volumes].map((path) => `--allow-fs-write=${path}`),
   `--max-old-space-size=${Math.max(64, Math.min(1024, Math.floor(limits.memory / 4)))}`,
   '--no-warnings',
-  WORKER,
+  worker,
   plan,
 ];
 
@@ -69,6 +69,7 @@ const prepareTask = async (
   workload: Workload & { readonly task: NotebookTask | ProgramTask },
   place: JobDirectory,
   { fetch }: Access,
+  programs: NotebookPrograms,
 ): Promise<Prepared> => {
   const { task, limits, volumes } = workload;
   if (limits.memory < NOTEBOOK_LEAST_MEMORY) {
@@ -87,15 +88,15 @@ const prepareTask = async (
   await createVolumes(volumes, place);
   const plan = join(place.task, 'plan.json');
   await writeFile(plan, JSON.stringify(planOf(workload, place, input)), { mode: 0o600 });
-  return { ok: true, command: commandOf(workload, place, plan), environment: {}, reserve: NODE_RESERVE };
+  return { ok: true, command: commandOf(workload, place, plan, programs), environment: {}, reserve: NODE_RESERVE };
 };
 
-const prepare: Way['prepare'] = async (workload, place, access) => {
+const prepareWith = (programs: NotebookPrograms): Way['prepare'] => async (workload, place, access) => {
   const { task } = workload;
   switch (task.type) {
     case 'jupyter-notebook':
     case 'python-program':
-      return prepareTask({ ...workload, task }, place, access);
+      return prepareTask({ ...workload, task }, place, access, programs);
     case 'executable':
       return refuse('runner-failed', 'programs of the machine are run by the process runner');
     default:
@@ -111,16 +112,12 @@ const prepare: Way['prepare'] = async (workload, place, access) => {
  */
 export const notebookRunner = (settings: LocalSettings): LocalRunner => {
   const ground = prepareGround(settings);
-  if (ground.users !== undefined) {
-    mustBeReachable(process.execPath, 'the Node of the service');
-    mustBeReachable(WORKER, 'the program of the service');
-  }
   const way: Way = {
     name: 'notebook',
     runs: ['jupyter-notebook', 'python-program'],
     isolation: networkIsolation(),
     volumeProblem: notebookVolumeProblem,
-    prepare,
+    prepare: prepareWith(findNotebookPrograms()),
     results: async ({ root, out }, taken) => {
       taken.add('notebook').add('html');
       return [

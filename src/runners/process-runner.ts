@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { mustBeReachable } from '../places/reachable.ts';
 import type { Task } from '../tasks/task.ts';
 import { processVolumeProblem } from '../tasks/volumes.ts';
 import type { JobErrorCode } from '../words/catalogue.ts';
@@ -69,5 +70,7 @@ export const processRunner = (settings: ProcessSettings): LocalRunner => {
     prepare: async (workload, place, access) => prepare(workload, place, access, python),
     results: async () => [],
   };
-  return localRunner(prepareGround(settings), way);
+  const ground = prepareGround(settings);
+  if (python !== undefined && ground.users !== undefined) mustBeReachable(python, 'the Python of the site');
+  return localRunner(ground, way);
 };

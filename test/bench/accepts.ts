@@ -7,7 +7,8 @@ import { measureLoop, type Series } from './sample.ts';
 type Case = { readonly spread: number; readonly connections: number; readonly amount: number };
 
 const placeOf = (spread: number): string => (spread === 1 ? 'one destination' : `${spread} destinations`);
-const loopName = ({ spread, connections }: Case): string => `SQL: accept_offer, ${placeOf(spread)}, ${connections} connections`;
+const loopName = ({ spread, connections }: Case): string =>
+  `SQL: accept_offer, ${placeOf(spread)}, ${connections} connections`;
 
 const overHttp = ({ server, client }: BenchPlanner, load: LoadGenerator, one: Case): Series => ({
   name: `POST /offers/{id} ACCEPTED: ${placeOf(one.spread)}, ${one.connections} connections`,
@@ -17,8 +18,8 @@ const overHttp = ({ server, client }: BenchPlanner, load: LoadGenerator, one: Ca
     await emptyBook(client);
     const offers = await makeOffers(client, one.amount, one.spread);
     const sample = await load.send({
-      url: server.url, method: 'POST', headers: { 'Content-Type': 'application/yaml' }, body: 'offer: { status: ACCEPTED }',
-      paths: offers.map((id) => `/offers/${id}`), amount: one.amount, connections: one.connections,
+      url: server.url, method: 'POST', body: 'offer: { status: ACCEPTED }', paths: offers.map((id) => `/offers/${id}`),
+      amount: one.amount, connections: one.connections,
     });
     const { rows: [row] } = await client.query('SELECT count(*)::int AS n FROM job');
     // The generator makes a path ready for each connection before it knows that it needs none: those are never sent.
@@ -53,5 +54,8 @@ export const accepts = (planner: BenchPlanner, load: LoadGenerator, amount: numb
     { spread: planner.destinations, connections: 32, amount },
     { spread: 1, connections: 32, amount },
   ];
-  return [...cases.flatMap((one) => [overHttp(planner, load, one), inLoop(planner, one)]), inLoop(planner, { spread: planner.destinations, connections: 8, amount })];
+  return [
+    ...cases.flatMap((one) => [overHttp(planner, load, one), inLoop(planner, one)]),
+    inLoop(planner, { spread: planner.destinations, connections: 8, amount }),
+  ];
 };

@@ -45,13 +45,15 @@ const MAKE = `
     INSERT INTO ask (id, owner, result, description, inputs, rules_digest, trace, reasons)
     SELECT id, 'anonymous', 'YES', '{}', '{}', '', '[]', '[]' FROM fresh),
   holds AS (
-    INSERT INTO reservation (ask_id, destination_id, state, starts_at, ends_at, expires_at, cores, memory_mib, scratch_mib)
-    SELECT id, destination, 'HELD', now(), now() + interval '2 hours', now() + interval '1 hour', 4000, 8192, 1024 FROM fresh),
+    INSERT INTO reservation (ask_id, destination_id, state, starts_at, ends_at, expires_at,
+                             cores, memory_mib, scratch_mib)
+    SELECT id, destination, 'HELD', now(), now() + interval '2 hours', now() + interval '1 hour', 4000, 8192, 1024
+    FROM fresh),
   offers AS (
-    INSERT INTO offer (id, ask_id, place, owner, destination_id, runner, expires_at, promise, cores, memory_mib, scratch_mib,
-                       starts_at, duration_s, start_window_s, release_s)
-    SELECT uuidv7(), id, p, 'anonymous', destination, 'process', now() + interval '1 hour', $3::jsonb, 2000 * (p + 1), 4096 * (p + 1), 1024,
-           now(), 3600, 600, 30
+    INSERT INTO offer (id, ask_id, place, owner, destination_id, runner, expires_at, promise,
+                       cores, memory_mib, scratch_mib, starts_at, duration_s, start_window_s, release_s)
+    SELECT uuidv7(), id, p, 'anonymous', destination, 'process', now() + interval '1 hour', $3::jsonb,
+           2000 * (p + 1), 4096 * (p + 1), 1024, now(), 3600, 600, 30
     FROM fresh, generate_series(0, 1) p RETURNING id, place)
   SELECT id FROM offers WHERE place = 0`;
 

@@ -8,6 +8,7 @@ export const commits = (url: string, amount: number): readonly Series[] =>
     measure: () => withConnections(url, connections, async ({ of }) => {
       await of(0).query('CREATE TABLE IF NOT EXISTS bench_row (at timestamptz)');
       await of(0).query('TRUNCATE bench_row');
-      return measureLoop(Array(amount).fill(0), connections, (_, worker) => of(worker).query('INSERT INTO bench_row VALUES (now())'));
+      const insert = 'INSERT INTO bench_row VALUES (now())';
+      return measureLoop(Array(amount).fill(0), connections, (_, worker) => of(worker).query(insert));
     }),
   }));

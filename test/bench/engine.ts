@@ -7,10 +7,15 @@ import { measureLoop, type Series } from './sample.ts';
 const JOB: JobDescription = {
   tool: {
     id: 'executable/source-extractor',
-    requirements: [{ type: 'cores_min', value: 2 }, { type: 'cores_max', value: 4 }, { type: 'ram_min', value: 4 }, { type: 'ram_max', value: 16 }],
+    requirements: [
+      { type: 'cores_min', value: 2 }, { type: 'cores_max', value: 4 },
+      { type: 'ram_min', value: 4 }, { type: 'ram_max', value: 16 },
+    ],
   },
   user: null, roles: [], inputs: [],
 };
+
+const surroundings = { random: () => 0, now: () => 0 };
 
 /** The engine of some sites, with the sandboxes that it runs in. */
 export type Engine = { readonly series: readonly Series[]; readonly close: () => Promise<void> };
@@ -27,7 +32,7 @@ const decide = async (sandbox: Sandbox): Promise<void> => {
   if (kind !== 'considered') throw new Error(`the sandbox answered ${kind}`);
 };
 
-/** Decisions without HTTP and without a database: in the sandbox as it is by default, with the JIT, and in this process. */
+/** Decisions without HTTP and database: in the sandbox as it is by default, with the JIT, and in this process. */
 export const openEngine = async (planners: readonly BenchPlanner[], amount: number): Promise<Engine> => {
   const sandboxes: Sandbox[] = [];
   const series: Series[] = [];
@@ -46,7 +51,7 @@ export const openEngine = async (planners: readonly BenchPlanner[], amount: numb
     if (!loaded.ok) throw new Error('the rules of the bench do not load');
     series.push({
       name: `Engine: in process, JIT, no JSON, ${destinations} destinations`,
-      measure: () => measureLoop(Array(amount).fill(0), 1, async () => consider(loaded.rules, JOB, { random: () => 0, now: () => 0 })),
+      measure: () => measureLoop(Array(amount).fill(0), 1, async () => consider(loaded.rules, JOB, surroundings)),
     });
   }
   return { series, close: async () => void (await Promise.all(sandboxes.map((sandbox) => sandbox.close()))) };

@@ -4,18 +4,21 @@ import type { HttpLoad, LoadOutcome } from './load.ts';
 import { sampleOf } from './sample.ts';
 
 /*
- * The load generator, in a process of its own: what it costs is not measured as the service's. Latencies are autocannon's
- * own, but all of them and to the microsecond: its histogram rounds to milliseconds.
+ * The load generator, in a process of its own: what it costs is not measured as the service's. Latencies are those that
+ * autocannon measures, but every one and unrounded: its histogram knows whole milliseconds.
  */
 
-const optionsOf = ({ url, method, headers, body, paths, amount, connections }: HttpLoad): Options => {
+const optionsOf = ({ url, method, body, paths, amount, connections }: HttpLoad): Options => {
   let next = 0;
   const path = (): string => {
     next += 1;
     return paths?.[Math.min(next, paths.length) - 1] ?? '';
   };
-  const perRequest = paths === undefined ? {} : { requests: [{ setupRequest: (request: object) => ({ ...request, path: path() }) }] };
-  return { url, method, headers: { ...headers }, ...(body === undefined ? {} : { body }), amount, connections, timeout: 60, ...perRequest };
+  return {
+    url, method, amount, connections, timeout: 60, headers: { 'Content-Type': 'application/yaml' },
+    ...(body === undefined ? {} : { body }),
+    ...(paths === undefined ? {} : { requests: [{ setupRequest: (request) => ({ ...request, path: path() }) }] }),
+  };
 };
 
 const run = (load: HttpLoad): Promise<LoadOutcome> =>

@@ -3,11 +3,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Sample } from './sample.ts';
 
-/** A fixed number of equal requests (or of one for each path), so many at a time, each connection waiting for its answer. */
+/** A fixed number of requests, YAML when they have a body; each connection sends one when it has the answer before. */
 export type HttpLoad = {
   readonly url: string;
   readonly method: 'GET' | 'POST';
-  readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** one request for each, in place of the path of `url` */
   readonly paths?: readonly string[];

@@ -18,9 +18,10 @@ import { listen } from './listen.ts';
  */
 
 const reading = readSettings(process.env);
-if (!reading.ok || reading.settings.databaseUrl === undefined) throw new Error('the bench gave its planner wrong settings');
+if (!reading.ok) throw new Error(reading.problems.join('\n'));
 const { settings } = reading;
-const url = reading.settings.databaseUrl;
+const url = settings.databaseUrl;
+if (url === undefined) throw new Error('DATABASE_URL is not set');
 const log = pino({ name: 'planner', level: settings.logLevel });
 const site = await loadSite(settings.siteFile);
 const database = openDatabase(url, 20);

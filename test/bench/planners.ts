@@ -18,8 +18,16 @@ export type BenchPlanner = {
   readonly stop: () => Promise<void>;
 };
 
+/** Asks once. @returns the answer as it came */
+export const askOnce = async ({ server }: BenchPlanner, body: string): Promise<string> => {
+  const headers = { 'Content-Type': 'application/yaml' };
+  return (await fetch(`${server.url}/request`, { method: 'POST', headers, body })).text();
+};
+
 /** @param nodeOptions of the planner's process, for a profile */
-export const startPlanner = async (cluster: Embedded, folder: string, destinations: number, nodeOptions: readonly string[]): Promise<BenchPlanner> => {
+export const startPlanner = async (
+  cluster: Embedded, folder: string, destinations: number, nodeOptions: readonly string[],
+): Promise<BenchPlanner> => {
   const name = `planner_${destinations}`;
   const home = join(folder, name);
   const site = await writeBenchSite(home, destinations);
@@ -27,7 +35,8 @@ export const startPlanner = async (cluster: Embedded, folder: string, destinatio
   const database = cluster.url(name);
   await ensureDatabase(cluster.url('postgres'), name);
   await migrate(database);
-  const server = await startServer('planner-process', { DATABASE_URL: database, SITE_FILE: site.siteFile, JOBS_DIR: join(home, 'jobs'), PORT: '0' }, nodeOptions);
+  const environment = { DATABASE_URL: database, SITE_FILE: site.siteFile, JOBS_DIR: join(home, 'jobs'), PORT: '0' };
+  const server = await startServer('planner-process', environment, nodeOptions);
   const client = new Client({ connectionString: database });
   await client.connect();
   return {

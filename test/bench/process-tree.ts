@@ -23,7 +23,7 @@ export const treeOf = async (root: number): Promise<readonly Member[]> => {
   return tree;
 };
 
-/** Memory of one process in MiB, what it shares with others divided among them (PSS); undefined when it cannot be read. */
+/** MiB of one process, what it shares with others divided among them (PSS); undefined when it cannot be read. */
 export const memoryOf = async (pid: number): Promise<number | undefined> => {
   const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
   const kib = /^Pss:\s+(\d+) kB$/m.exec(text)?.[1];

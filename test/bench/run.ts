@@ -10,7 +10,7 @@ import { openEngine } from './engine.ts';
 import { floors } from './floors.ts';
 import { openLoadGenerator } from './load.ts';
 import { readMachine } from './machine.ts';
-import { startPlanner, type BenchPlanner } from './planners.ts';
+import { askOnce, startPlanner, type BenchPlanner } from './planners.ts';
 import { linesOf, markdown, type Measured } from './report.ts';
 import type { Fact, Sample, Series } from './sample.ts';
 import { startServer } from './server.ts';
@@ -35,9 +35,11 @@ const { values: options } = parseArgs({
   },
 });
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 5));
-if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds must be a whole number above 0, not '${options.rounds}'`);
+if (!Number.isInteger(rounds) || rounds < 1) {
+  throw new Error(`--rounds must be a whole number above 0, not '${options.rounds}'`);
+}
 const only = new RegExp(options.only);
-/** Numbers of requests in one round: about a second for each measurement, or a tenth of that, but one for each connection. */
+/** Requests of a measurement in one round: about a second's, or a tenth of that; at least one for each connection. */
 const scaled = (full: number): number => Math.max(32, Math.ceil(full / (options.quick ? 10 : 1)));
 const profiling = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`];
 
@@ -47,11 +49,6 @@ const cleanUp = async (): Promise<void> => {
   for (const step of steps.splice(0)) await step();
 };
 
-const answerSize = async ({ server }: BenchPlanner): Promise<number> => {
-  const response = await fetch(`${server.url}/request`, { method: 'POST', headers: { 'Content-Type': 'application/yaml' }, body: YES_ASK });
-  return (await response.text()).length;
-};
-
 const measureAll = async (all: readonly Series[]): Promise<readonly Measured[]> => {
   const measured = all.map((series) => ({ series, samples: new Array<Sample>() }));
   // A round of everything that does not count: code is compiled, connections are open, files have grown.
@@ -59,7 +56,8 @@ const measureAll = async (all: readonly Series[]): Promise<readonly Measured[]> 
     for (const { series, samples } of measured) {
       const sample = await series.measure();
       if (round > 0) samples.push(sample);
-      process.stderr.write(`${round === 0 ? 'warm-up' : `round ${round}`}  ${Math.round(sample.perSecond).toString().padStart(7)}/s  ${series.name}\n`);
+      const rate = Math.round(sample.perSecond).toString().padStart(7);
+      process.stderr.write(`${round === 0 ? 'warm-up' : `round ${round}`}  ${rate}/s  ${series.name}\n`);
     }
   }
   return measured;
@@ -80,7 +78,7 @@ const bench = async (): Promise<void> => {
   }
   const [three, hundred] = planners;
   if (three === undefined || hundred === undefined) throw new Error('the planners did not start');
-  const express = await startServer('express-process', { ANSWER_BYTES: `${await answerSize(three)}` });
+  const express = await startServer('express-process', { ANSWER_BYTES: `${(await askOnce(three, YES_ASK)).length}` });
   onEnd(express.stop);
   const load = openLoadGenerator();
   onEnd(load.close);
@@ -106,12 +104,15 @@ const bench = async (): Promise<void> => {
   const lines = linesOf(measured);
   const text = markdown(machine, rounds, lines, facts);
   await mkdir(options.out, { recursive: true });
-  await writeFile(join(options.out, 'bench.json'), `${JSON.stringify({ machine, rounds, lines, facts }, undefined, 2)}\n`);
+  const data = JSON.stringify({ machine, rounds, lines, facts }, undefined, 2);
+  await writeFile(join(options.out, 'bench.json'), `${data}\n`);
   await writeFile(join(options.out, 'bench.md'), text);
   console.log(text);
 };
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
+}
 try {
   await bench();
 } finally {

@@ -6,17 +6,24 @@ import { fileURLToPath } from 'node:url';
 export type BenchServer = { readonly url: string; readonly pid: number; readonly stop: () => Promise<void> };
 
 /**
- * Starts <name>.ts and waits until it tells its URL. What it prints on stdout goes to /dev/null: writing the log is part
- * of the work that is measured, keeping it is not.
+ * Starts <name>.ts and waits until it tells its URL. What it prints on stdout goes to /dev/null: writing the log is
+ * part of the work that is measured, keeping it is not.
  */
 export const startServer = async (
-  name: 'planner-process' | 'express-process', environment: Readonly<Record<string, string>>, nodeOptions: readonly string[] = [],
+  name: 'planner-process' | 'express-process',
+  environment: Readonly<Record<string, string>>,
+  nodeOptions: readonly string[] = [],
 ): Promise<BenchServer> => {
   const child = fork(fileURLToPath(new URL(`${name}.ts`, import.meta.url)), [], {
-    env: { PATH: process.env['PATH'], ...environment }, execArgv: ['--no-warnings', ...nodeOptions], stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { PATH: process.env['PATH'], ...environment },
+    execArgv: ['--no-warnings', ...nodeOptions],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const exited = once(child, 'exit');
-  const [message] = await Promise.race([once(child, 'message'), exited.then(([code]) => { throw new Error(`${name} ended with ${code}`); })]);
+  const [message] = await Promise.race([
+    once(child, 'message'),
+    exited.then(([code]) => { throw new Error(`${name} ended with ${code}`); }),
+  ]);
   const { url } = Object(message);
   if (typeof url !== 'string' || child.pid === undefined) throw new Error(`${name} did not tell its URL`);
   return {

@@ -31,7 +31,8 @@ const rulesFor = (destinations: number): object => ({
 const siteFor = (destinations: number): object => ({
   rules: ['rules.yml'],
   destinations: Object.fromEntries(Array.from({ length: destinations }, (_, index) => [destinationName(index), {
-    runner: 'process', 'task-types': ['executable'], cores: AMPLE.cores, memory: `${AMPLE.memory}GiB`, scratch: `${AMPLE.scratch}GiB`,
+    runner: 'process', 'task-types': ['executable'],
+    cores: AMPLE.cores, memory: `${AMPLE.memory}GiB`, scratch: `${AMPLE.scratch}GiB`,
   }])),
 });
 
@@ -49,9 +50,25 @@ export const writeBenchSite = async (folder: string, destinations: number): Prom
 
 /** An ask for an executable that needs at least so many cores; the destinations have 64 for one job. */
 export const askFor = (cores: number): string => dump({
-  task: { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command: ['/usr/bin/source-extractor', 'field-0042.fits'], environment: { OMP_NUM_THREADS: '2' } } },
-  resources: { compute: [{ name: 'extract', 'min-cores': cores, 'max-cores': cores * 2, 'min-memory': '4Gb', 'max-memory': '16Gb' }] },
+  task: {
+    type: 'https://www.purl.org/ivoa-net/task-type/executable',
+    spec: { command: ['/usr/bin/source-extractor', 'field-0042.fits'], environment: { OMP_NUM_THREADS: '2' } },
+  },
+  resources: {
+    compute: [
+      { name: 'extract', 'min-cores': cores, 'max-cores': cores * 2, 'min-memory': '4Gb', 'max-memory': '16Gb' },
+    ],
+  },
 });
 export const YES_ASK = askFor(2);
 /** Every destination refuses it, for cores. */
 export const NO_ASK = askFor(10_000);
+
+/** How the asks of one measurement are made. */
+export type Question = {
+  readonly result: 'YES' | 'NO';
+  readonly connections: number;
+  readonly amount: number;
+  /** answers that the book holds before the first ask, at all destinations together */
+  readonly held?: number;
+};

@@ -73,6 +73,7 @@ export const measureStart = async (folder: string, times: number): Promise<reado
   return [
     { name: 'start to ready, empty data directory (initdb and migrations)', unit: 'ms', values: [first.ms] },
     { name: 'start to ready, later', unit: 'ms', values: later.map(({ ms }) => ms) },
-    ...PARTS.map(([part]): Fact => ({ name: `memory at rest: ${part}`, unit: 'MiB', values: values(part) })).filter(({ values }) => values.length > 0),
+    ...PARTS.map(([part]): Fact => ({ name: `memory at rest: ${part}`, unit: 'MiB', values: values(part) }))
+      .filter(({ values }) => values.length > 0),
   ];
 };

@@ -1,13 +1,14 @@
 import type { Client } from 'pg';
 import { v7 as uuid } from 'uuid';
 import { emptyBook, makeOffers, WARM_UPS, withConnections } from './book.ts';
-import type { BenchPlanner } from './planners.ts';
+import { askOnce, type BenchPlanner } from './planners.ts';
 import { measureLoop, type Series } from './sample.ts';
-import { NO_ASK, YES_ASK } from './site.ts';
+import { NO_ASK, YES_ASK, type Question } from './site.ts';
 
 /** Name of the bare loop that makes the same statements as an ask. */
 export const statementsName = (destinations: number, result: 'YES' | 'NO', connections: number, held: number): string =>
-  `SQL: read_book + place_answer, ${destinations} destinations, ${result}, ${connections} connections${held === 0 ? '' : `, ${held} held before`}`;
+  `SQL: read_book + place_answer, ${destinations} destinations, ${result}, ${connections} connections` +
+  (held === 0 ? '' : `, ${held} held before`);
 
 /** What the planner wrote for an ask: the arguments of its `read_book` and `place_answer`. */
 type Written = {
@@ -19,25 +20,27 @@ type Written = {
 };
 
 const LAST_ANSWER = `
-  SELECT jsonb_build_object('id', a.id, 'owner', a.owner, 'result', a.result, 'description', a.description, 'inputs', a.inputs,
-           'rulesDigest', a.rules_digest, 'trace', a.trace, 'reasons', a.reasons) AS ask,
-    (SELECT coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'place', o.place, 'destination', o.destination_id, 'runner', o.runner,
-           'promise', o.promise, 'cores', o.cores, 'memory', o.memory_mib, 'scratch', o.scratch_mib, 'gpuType', o.gpu_type, 'gpus', o.gpus,
-           'expiresAt', o.expires_at, 'startsAt', o.starts_at, 'durationS', o.duration_s, 'startWindowS', o.start_window_s,
-           'releaseS', o.release_s)), '[]') FROM offer o WHERE o.ask_id = a.id) AS offers,
-    (SELECT coalesce(jsonb_agg(jsonb_build_object('destination', r.destination_id, 'startsAt', r.starts_at, 'endsAt', r.ends_at,
-           'expiresAt', r.expires_at, 'cores', r.cores, 'memory', r.memory_mib, 'scratch', r.scratch_mib, 'gpuType', r.gpu_type,
-           'gpus', r.gpus)), '[]') FROM reservation r WHERE r.ask_id = a.id) AS holds
+  SELECT jsonb_build_object('id', a.id, 'owner', a.owner, 'result', a.result, 'description', a.description,
+           'inputs', a.inputs, 'rulesDigest', a.rules_digest, 'trace', a.trace, 'reasons', a.reasons) AS ask,
+    (SELECT coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'place', o.place, 'destination', o.destination_id,
+           'runner', o.runner, 'promise', o.promise, 'cores', o.cores, 'memory', o.memory_mib, 'scratch', o.scratch_mib,
+           'gpuType', o.gpu_type, 'gpus', o.gpus, 'expiresAt', o.expires_at, 'startsAt', o.starts_at,
+           'durationS', o.duration_s, 'startWindowS', o.start_window_s, 'releaseS', o.release_s)), '[]')
+     FROM offer o WHERE o.ask_id = a.id) AS offers,
+    (SELECT coalesce(jsonb_agg(jsonb_build_object('destination', r.destination_id, 'startsAt', r.starts_at,
+           'endsAt', r.ends_at, 'expiresAt', r.expires_at, 'cores', r.cores, 'memory', r.memory_mib,
+           'scratch', r.scratch_mib, 'gpuType', r.gpu_type, 'gpus', r.gpus)), '[]')
+     FROM reservation r WHERE r.ask_id = a.id) AS holds
   FROM ask a ORDER BY created_at DESC LIMIT 1`;
 
 /** Asks once over HTTP and reads back what the planner wrote. */
-const learn = async ({ server, client, destinations }: BenchPlanner, result: 'YES' | 'NO'): Promise<Written> => {
+const learn = async (planner: BenchPlanner, result: 'YES' | 'NO'): Promise<Written> => {
+  const { client, destinations } = planner;
   await emptyBook(client);
-  const body = result === 'YES' ? YES_ASK : NO_ASK;
-  await (await fetch(`${server.url}/request`, { method: 'POST', headers: { 'Content-Type': 'application/yaml' }, body })).text();
+  await askOnce(planner, result === 'YES' ? YES_ASK : NO_ASK);
   const { rows: [row] } = await client.query(LAST_ANSWER);
   const { ask, offers, holds } = Object(row);
-  if (Object(ask).result !== result) throw new Error(`the ask of the bench was answered ${Object(ask).result}, not ${result}`);
+  if (Object(ask).result !== result) throw new Error(`the ask was answered ${Object(ask).result}, not ${result}`);
   // The planner reads the book of every destination that passed the rules: all of them for a YES, none for this NO.
   const suitable = result === 'YES' ? Array.from({ length: destinations }, (_, index) => `d${index}`) : [];
   return { destinations: suitable, seconds: 4530, ask, offers, holds };
@@ -49,7 +52,8 @@ const TIMES = ['startsAt', 'endsAt', 'expiresAt'] as const;
 const renewed = (row: object, id: string | undefined): object => {
   const old = Object(row);
   const shift = Date.now() - Date.parse(old.startsAt);
-  const times = TIMES.filter((name) => name in old).map((name) => [name, new Date(Date.parse(old[name]) + shift).toISOString()]);
+  const later = (time: string): string => new Date(Date.parse(time) + shift).toISOString();
+  const times = TIMES.filter((name) => name in old).map((name) => [name, later(old[name])]);
   return { ...row, ...Object.fromEntries(times), ...(id === undefined ? {} : { id }) };
 };
 
@@ -63,14 +67,13 @@ const write = async (client: Client, { destinations, seconds, ask, offers, holds
   if (row?.verdict !== 'placed') throw new Error(`place_answer said ${row?.verdict}`);
 };
 
-type Loop = { readonly result: 'YES' | 'NO'; readonly connections: number; readonly amount: number; readonly held?: number };
-
-const loop = (planner: BenchPlanner, { result, connections, amount, held = 0 }: Loop): Series => ({
+const loop = (planner: BenchPlanner, { result, connections, amount, held = 0 }: Question): Series => ({
   name: statementsName(planner.destinations, result, connections, held),
   measure: async () => {
     const written = await learn(planner, result);
     return withConnections(planner.database, connections, async ({ of }) => {
-      const run = (times: number) => measureLoop(Array(times).fill(0), connections, (_, worker) => write(of(worker), written));
+      const run = (times: number) =>
+        measureLoop(Array(times).fill(0), connections, (_, worker) => write(of(worker), written));
       await run(WARM_UPS * connections);
       await emptyBook(planner.client);
       await makeOffers(planner.client, held, planner.destinations);

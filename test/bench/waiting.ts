@@ -10,10 +10,11 @@ const SETTLED_MS = 1500;
 /** Memory of the planner's process after all the requests before. */
 export const measureAfterLoad = async ({ server, destinations }: BenchPlanner): Promise<readonly Fact[]> => {
   const size = await memoryOf(server.pid);
-  return size === undefined ? [] : [{ name: `memory after the load: planner of ${destinations} destinations`, unit: 'MiB', values: [size] }];
+  const name = `memory after the load: planner of ${destinations} destinations`;
+  return size === undefined ? [] : [{ name, unit: 'MiB', values: [size] }];
 };
 
-/** Memory of the planner for each client that waits with WAIT, connection included. At most 1,000 may wait for one owner. */
+/** Memory of the planner for each client in WAIT, connection included. At most 1,000 may wait for one owner. */
 export const measureWaiters = async (planner: BenchPlanner, count: number): Promise<readonly Fact[]> => {
   const [id] = await makeJobs(planner, 1);
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
@@ -25,5 +26,6 @@ export const measureWaiters = async (planner: BenchPlanner, count: number): Prom
   for (const request of requests) request.destroy();
   agent.destroy();
   if (before === undefined || after === undefined) return [];
-  return [{ name: `planner's memory for each of ${count} clients in WAIT`, unit: 'KiB', values: [((after - before) * 1024) / count] }];
+  const name = `planner's memory for each of ${count} clients in WAIT`;
+  return [{ name, unit: 'KiB', values: [((after - before) * 1024) / count] }];
 };

@@ -5,7 +5,8 @@ import type { LoadGenerator } from './load.ts';
 import type { BenchPlanner } from './planners.ts';
 import { quantile, type Fact, type Series } from './sample.ts';
 
-const ACCEPT = `SELECT verdict FROM accept_offer($1::uuid, 'anonymous', 'CLIENT', interval '1 hour', interval '7 days')`;
+const ACCEPT = `
+  SELECT verdict FROM accept_offer($1::uuid, 'anonymous', 'CLIENT', interval '1 hour', interval '7 days')`;
 
 /** Jobs that wait for their client (PENDING), so many. @returns their ids */
 export const makeJobs = async ({ client, destinations }: BenchPlanner, count: number): Promise<readonly string[]> => {
@@ -22,7 +23,8 @@ export const jobReads = (planner: BenchPlanner, load: LoadGenerator, amount: num
     express: floorName('GET', connections),
     measure: async () => {
       const [id] = await makeJobs(planner, 1);
-      return load.send({ url: `${planner.server.url}/jobs/${id}`, method: 'GET', headers: {}, amount: connections === 1 ? Math.ceil(amount / 8) : amount, connections });
+      const all = connections === 1 ? Math.ceil(amount / 8) : amount;
+      return load.send({ url: `${planner.server.url}/jobs/${id}`, method: 'GET', amount: all, connections });
     },
   }));
 
@@ -46,6 +48,9 @@ const waitOnce = async ({ server, client }: BenchPlanner, id: string): Promise<n
 export const measureWait = async (planner: BenchPlanner, amount: number): Promise<readonly Fact[]> => {
   const times: number[] = [];
   for (const id of await makeJobs(planner, amount)) times.push(await waitOnce(planner, id));
-  return [['p50', 0.5], ['p99', 0.99]].map(([name, share]): Fact => (
-    { name: `UWS WAIT: from COMMIT of the change to the answer, ${name}`, unit: 'ms', values: [quantile(times, Number(share))] }));
+  const name = 'UWS WAIT: from COMMIT of the change to the answer';
+  return [
+    { name: `${name}, p50`, unit: 'ms', values: [quantile(times, 0.5)] },
+    { name: `${name}, p99`, unit: 'ms', values: [quantile(times, 0.99)] },
+  ];
 };

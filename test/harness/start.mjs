@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -7,6 +7,8 @@ export default async function start() {
   const { startEmbedded } = await import('../../src/db/embedded.ts');
   const { ensureDatabase, migrate } = await import('../../src/db/migrate.ts');
   const directory = await mkdtemp(join(tmpdir(), 'planner-test-'));
+  // As root the database runs as `nobody`, who must be able to pass; else the cluster would lie elsewhere and stay there.
+  await chmod(directory, 0o711);
   const server = await startEmbedded({ directory, disposable: true });
   await ensureDatabase(server.url('postgres'), 'template_planner');
   await migrate(server.url('template_planner'));

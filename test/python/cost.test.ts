@@ -52,6 +52,21 @@ const LOOPS = [
   'x = 3\nfor i in range(10**6): x = x * x\nx',
   "'{}'.format('x' * 10**6) * 1000",
 ];
+const LONG_TEXTS = [
+  'for i in range(10**6): x.lower()',
+  'for i in range(10**6): x[i]',
+  'for i in range(10**6): len(x)',
+  "y = 'a' * 10**7\nfor i in range(10**6): x == y",
+  "y = 'a' * 10**7\nfor i in range(10**6): x < y",
+  "for i in range(10**6): 'b' in x",
+  "for i in range(10**6): x.split('b')",
+  'for i in range(10**6): repr(x)',
+  'for i in range(10**6): {(x, i): 1}',
+  "for i in range(10**6): f'{x}'",
+  "for i in range(10**6): '%s' % x",
+  "import re\nfor i in range(10**6): re.search('b', x)",
+  'import json\nfor i in range(10**6): json.dumps(x)',
+];
 const MEMORY = [
   "'x' * 10**10",
   '[0] * 10**9',
@@ -79,6 +94,9 @@ const OVERFLOW = [
 describe('the cost of a snippet', () => {
   test.each(LOOPS)('a snippet that never ends, or takes too long, runs out of fuel: %s', (source) => {
     expect(['FuelExhausted', 'MemoryError', 'OverflowError']).toContain(outcome(source));
+  });
+  test.each(LONG_TEXTS)('reading a long text pays for its length: %s', (source) => {
+    expect(outcome(`x = 'a' * 10**7\n${source}\n0`)).toBe('FuelExhausted');
   });
   test.each(MEMORY)('a value too large to hold is refused before it is made: %s', (source) => {
     expect(['MemoryError', 'FuelExhausted', 'ValueError']).toContain(outcome(source));

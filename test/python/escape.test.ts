@@ -204,4 +204,12 @@ describe('a snippet cannot leave its language', () => {
       ),
     ).toBe("(False, False, False, (\"'list' object has no attribute 'x'\",))");
   });
+  test('what evaluations share cannot be changed by one of them', () => {
+    expect(outcome("import os\nos.environ['x'] = 1\n0")).toMatch(/^PermissionError/);
+    expect(outcome('import os\nos.environ.update(x=1)\n0')).toMatch(/^PermissionError/);
+    expect(outcome('import math\nmath.pi = 3\n0')).toMatch(/^AttributeError/);
+    expect(outcome('import sys\nsys.argv.append(1)\n0')).toMatch(/^AttributeError/);
+    expect(outcome('import collections\ncollections.Counter.x = 3\n0')).toMatch(/^TypeError/);
+    expect(outcome('import logging\nlogging.getLogger().x = 3\nhasattr(logging.getLogger(), "x")')).toBe('False');
+  });
 });

@@ -1,6 +1,5 @@
 import { raise } from '../errors.ts';
-import { tick } from '../frame.ts';
-import { payForText } from '../objects/arithmetic.ts';
+import { payForText, tick } from '../frame.ts';
 import { PyDict } from '../objects/dict.ts';
 import { indexOf } from '../objects/number.ts';
 import { defineClassMethod, defineMethods } from '../objects/native.ts';

@@ -1,6 +1,5 @@
 import { raise } from '../errors.ts';
-import { tick } from '../frame.ts';
-import { payForText } from '../objects/arithmetic.ts';
+import { payForText, tick } from '../frame.ts';
 import { truthy } from '../objects/compare.ts';
 import { PyDict } from '../objects/dict.ts';
 import { PyList } from '../objects/list.ts';

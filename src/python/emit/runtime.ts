@@ -1,8 +1,8 @@
 import { PyError, raise } from '../errors.ts';
-import { exhausted, frame } from '../frame.ts';
+import { exhausted, frame, payForText } from '../frame.ts';
 import { builtins } from '../builtins/table.ts';
 import { standardModules } from '../modules/table.ts';
-import { add, binary, inplace, mul, payForText, sub, unary } from '../objects/arithmetic.ts';
+import { add, binary, inplace, mul, sub, unary } from '../objects/arithmetic.ts';
 import { makeClass, superOf } from '../objects/class.ts';
 import { eq, ge, gt, le, lt, ne, same, sorted, truthy } from '../objects/compare.ts';
 import { PyDict } from '../objects/dict.ts';

@@ -1,6 +1,5 @@
 import { PyError, raise } from '../errors.ts';
-import { tick } from '../frame.ts';
-import { payForText } from '../objects/arithmetic.ts';
+import { payForText, tick } from '../frame.ts';
 import { truthy, sorted } from '../objects/compare.ts';
 import { PyDict } from '../objects/dict.ts';
 import { exceptionClass, exceptionNamed, PyException } from '../objects/exceptions.ts';

@@ -1,12 +1,12 @@
 import { PyError, raise } from '../errors.ts';
 import type { ExceptionName } from '../errors.ts';
+import { payForText } from '../frame.ts';
 import { PyException, exceptionClass, exceptionNamed } from '../objects/exceptions.ts';
 import { PyInstance } from '../objects/instance.ts';
 import { moduleOf, PyModule } from '../objects/module.ts';
 import { nativeFunction, PyBuiltin } from '../objects/native.ts';
 import { PyClass, PyObject, types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
-import { payForText } from '../objects/arithmetic.ts';
 import { text } from '../builtins/strings.ts';
 import { PyDict } from '../objects/dict.ts';
 import { PyTuple } from '../objects/tuple.ts';
@@ -64,12 +64,18 @@ export const osPath = moduleOf('os.path', {
   getsize: raising('os.path.getsize', 'FileNotFoundError'),
   getmtime: raising('os.path.getmtime', 'FileNotFoundError'),
 });
+/** `os.environ`: empty, and it stays so, because all evaluations share it. */
+class EmptyEnvironment extends PyDict {
+  override set(): never {
+    return raise('PermissionError', `os.environ is ${NOT_HERE}`);
+  }
+}
 export const os = moduleOf('os', {
   path: osPath,
   sep: '/',
   linesep: '\n',
   name: 'posix',
-  environ: new PyDict(),
+  environ: new EmptyEnvironment(),
   getenv: nativeFunction('getenv(key, default=)', (_key, fallback) => fallback ?? null),
   ...Object.fromEntries(
     [

@@ -1,6 +1,5 @@
 import { PyError, raise } from '../errors.ts';
-import { tick } from '../frame.ts';
-import { payForText } from '../objects/arithmetic.ts';
+import { payForText, tick } from '../frame.ts';
 import { PyDict } from '../objects/dict.ts';
 import { PyException, exceptionClass } from '../objects/exceptions.ts';
 import { PyList } from '../objects/list.ts';

@@ -220,7 +220,7 @@ export const sys = moduleOf('sys', {
   version: '3.12.0',
   platform: 'linux',
   byteorder: 'little',
-  argv: new PyList([]),
+  argv: new PyTuple([]),
   version_info: new PyTuple([3, 12, 0, 'final', 0]),
   float_info: new PyTuple([new PyFloat(1.7976931348623157e308)]),
 });

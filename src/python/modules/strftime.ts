@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { payForText } from '../objects/arithmetic.ts';
+import { payForText } from '../frame.ts';
 import { MONTHS, WEEKDAYS, dayOf, daysIn, isoWeekOf, ordinalOf, weekdayOf } from './calendar.ts';
 
 /** A point in time for formatting: the day, the microseconds of it, and the offset from UTC in seconds if known. */

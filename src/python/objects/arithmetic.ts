@@ -1,19 +1,10 @@
 import { PyError, raise } from '../errors.ts';
-import { tick } from '../frame.ts';
+import { payForText, tick } from '../frame.ts';
 import { exactly } from '../text/float.ts';
 import { percentFormat } from '../text/percent.ts';
 import { MAX_INT_BITS, PyFloat, asInt, asNumber, bitLength, float, indexOf, integer, toDouble } from './number.ts';
 import { PyObject, typeName } from './object.ts';
 import type { BinaryOp, UnaryOp, Value } from './object.ts';
-
-/** Longest string a built-in makes, in UTF-16 units; beyond, MemoryError. */
-const MAX_TEXT = 1 << 24;
-
-/** Pays for a string of `length` units. @throws MemoryError when it is longer than a snippet may make */
-export function payForText(length: number): void {
-  if (length > MAX_TEXT) raise('MemoryError', '');
-  tick(length >> 6);
-}
 
 /** `left + right`. Two plain numbers are the fast path: int + int, or a float whose integral result must be boxed. */
 export function add(left: Value, right: Value): Value {
@@ -165,7 +156,7 @@ function add2(left: Int, right: Int, operate: (a: bigint, b: bigint) => bigint):
 function multiplied(left: Int, right: Int): Value {
   const bits = bitLength(left) + bitLength(right);
   if (bits > MAX_INT_BITS + 2) raise('OverflowError', `int too large: more than ${MAX_INT_BITS} bits`);
-  tick(bits >> 8);
+  tick(bits >> 4);
   return integer(BigInt(left) * BigInt(right));
 }
 
@@ -194,6 +185,7 @@ function floorDivided(left: Int, right: Int): Value {
     return (left - rest) / right - (rest !== 0 && rest < 0 !== right < 0 ? 1 : 0) + 0;
   }
   const [n, d] = [BigInt(left), BigInt(right)];
+  tick(bitLength(n) >> 4);
   return integer(n / d - (n % d !== 0n && n < 0n !== d < 0n ? 1n : 0n));
 }
 
@@ -204,6 +196,7 @@ function remainder(left: Int, right: Int): Value {
     return (rest !== 0 && rest < 0 !== right < 0 ? rest + right : rest) + 0;
   }
   const [n, d] = [BigInt(left), BigInt(right)];
+  tick(bitLength(n) >> 4);
   const rest = n % d;
   return integer(rest !== 0n && rest < 0n !== d < 0n ? rest + d : rest);
 }

@@ -22,6 +22,7 @@ function exact(v: Value): number | bigint {
 /** `left == right` as Python gives it: a host object may answer with any value. */
 export function eq(left: Value, right: Value): Value {
   if (typeof left === 'number' && typeof right === 'number') return left === right;
+  if (typeof left === 'string' && typeof right === 'string') return equalTexts(left, right);
   if (typeof left === 'string' || left === null)
     return left === right || (right instanceof PyObject ? (right.equals(left) ?? false) : false);
   if (isNumber(left) && isNumber(right)) return order('==', exact(left), exact(right));
@@ -29,6 +30,12 @@ export function eq(left: Value, right: Value): Value {
     const answer = left instanceof PyObject ? left.equals(right) : undefined;
     return answer ?? (right instanceof PyObject ? right.equals(left) : undefined) ?? false;
   });
+}
+
+/** Equality of strings; only those of one length are read. */
+function equalTexts(left: string, right: string): boolean {
+  if (left.length === right.length) tick(left.length >> 8);
+  return left === right;
 }
 
 /** `left != right`. */
@@ -91,6 +98,7 @@ export function orderOf(op: OrderOp, left: Value, right: Value): Value {
 
 /** Python orders by code point; JavaScript by UTF-16 unit, which differs only when surrogates are about. */
 function orderStrings(op: OrderOp, left: string, right: string): boolean {
+  tick(Math.min(left.length, right.length) >> 6);
   if (!SURROGATE.test(left) && !SURROGATE.test(right)) return order(op, left, right);
   const ours = Array.from(left, (c) => c.codePointAt(0) ?? 0);
   const theirs = Array.from(right, (c) => c.codePointAt(0) ?? 0);

@@ -1,4 +1,5 @@
 import { raise } from '../errors.ts';
+import { tick } from '../frame.ts';
 import { PyObject, typeName, types } from './object.ts';
 import type { Kwargs, PyClass, Value } from './object.ts';
 
@@ -175,7 +176,10 @@ function checked<T extends Value>(cls: PyClass, guard: Guard<T>, name: string, s
   );
 }
 
-/** Adds methods to a class, each under its signature text: `{ 'join(iterable, /)': (self, iterable) => ... }`. */
+/**
+ * Adds methods to a class, each under its signature text: `{ 'join(iterable, /)': (self, iterable) => ... }`.
+ * Every method of a string pays for the string's length, since almost all of them read it.
+ */
 export function defineMethods<T extends Value>(
   cls: PyClass,
   guard: Guard<T>,
@@ -184,8 +188,10 @@ export function defineMethods<T extends Value>(
   for (const [text, impl] of Object.entries(table)) {
     const { name, signature } = parseSignature(text);
     const label = `${cls.name}.${name}`;
-    const invoke: PyMethod['invoke'] = (self, args, kwargs) =>
-      impl(checked(cls, guard, name, self), ...bind(name, label, signature, args, kwargs));
+    const invoke: PyMethod['invoke'] = (self, args, kwargs) => {
+      if (typeof self === 'string') tick(self.length >> 6);
+      return impl(checked(cls, guard, name, self), ...bind(name, label, signature, args, kwargs));
+    };
     cls.dict.set(name, new PyMethod(name, cls, invoke));
   }
 }

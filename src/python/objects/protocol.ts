@@ -97,7 +97,10 @@ export function items(v: Value): Value[] {
 
 /** `len(v)`. @throws TypeError */
 export function lengthOf(v: Value): number {
-  if (typeof v === 'string') return codePoints(v);
+  if (typeof v === 'string') {
+    tick(v.length >> 8);
+    return codePoints(v);
+  }
   return v instanceof PyObject ? v.length() : raise('TypeError', `object of type '${typeName(v)}' has no len()`);
 }
 

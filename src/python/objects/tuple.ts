@@ -1,4 +1,4 @@
-import { tick } from '../frame.ts';
+import { payForText, tick } from '../frame.ts';
 import { raise } from '../errors.ts';
 import { repr, reprInside } from '../text/repr.ts';
 import { equals, orderItems } from './compare.ts';
@@ -37,7 +37,9 @@ export class PyTuple extends PyObject {
   }
   override key(): Key {
     tick(this.items.length);
-    return `${COMPOUND}t${this.items.map((item) => keyText(keyOf(item))).join('')}`;
+    const text = this.items.map((item) => keyText(keyOf(item))).join('');
+    payForText(text.length);
+    return `${COMPOUND}t${text}`;
   }
   override iterate(): PyIterator {
     return overArray('tuple_iterator', this.items);

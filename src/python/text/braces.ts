@@ -1,6 +1,5 @@
 import { raise } from '../errors.ts';
-import { tick } from '../frame.ts';
-import { payForText } from '../objects/arithmetic.ts';
+import { payForText, tick } from '../frame.ts';
 import { keyError } from '../objects/dict.ts';
 import { PyObject } from '../objects/object.ts';
 import type { Kwargs, Value } from '../objects/object.ts';

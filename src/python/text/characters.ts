@@ -18,6 +18,7 @@ export function characters(text: string): string[] {
 
 /** `text[key]`: a character or, for a slice, a part. @throws IndexError, TypeError */
 export function stringItem(text: string, key: Value): string {
+  tick(text.length >> 8);
   const whole = hasSurrogates(text) ? Array.from(text) : text;
   if (!(key instanceof PySlice))
     return whole[position(key, whole.length, 'string')] ?? raise('IndexError', 'string index out of range');

@@ -1,8 +1,8 @@
 import { raise } from '../errors.ts';
+import { payForText } from '../frame.ts';
 import { asFloat, asInt, bitLength, intText, toDouble } from '../objects/number.ts';
 import { PyObject, typeName } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
-import { payForText } from '../objects/arithmetic.ts';
 import { exponentText, fixedText, floatText, significant } from './float.ts';
 import { str } from './repr.ts';
 

@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { payForText } from '../objects/arithmetic.ts';
+import { payForText } from '../frame.ts';
 import { PyDict } from '../objects/dict.ts';
 import { asFloat, asInt, indexOf, intText, toDouble } from '../objects/number.ts';
 import { typeName } from '../objects/object.ts';

@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { frame } from '../frame.ts';
+import { frame, tick } from '../frame.ts';
 import { intText } from '../objects/number.ts';
 import { PyObject } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
@@ -34,6 +34,7 @@ const UNPRINTABLE = /[\\\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/
 
 /** A string literal: single quotes unless that would need an escape and double ones would not. */
 export function quoted(text: string): string {
+  tick(text.length >> 6);
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = text.replace(UNPRINTABLE, (c) => ESCAPES[c] ?? escapedPoint(c.codePointAt(0) ?? 0));
   return quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote;

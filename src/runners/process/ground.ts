@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import { isRoot, mustBeReachable } from '../../places/reachable.ts';
 import type { UrlPolicy } from '../../tasks/url-policy.ts';
 import { DEFAULT_UIDS, jobUsers, type JobUsers, type UidRange } from './job-users.ts';
 import { JOB_PATH } from './start.ts';
@@ -48,28 +49,6 @@ export const resolveProgram = (name: string, directory: string): string | undefi
 };
 
 /**
- * Jobs with a user of their own must be able to go where their files are, and to read those that they run.
- *
- * @throws Error that names the first of `path` and the directories above it which other users may not read or pass.
- */
-export const mustBeReachable = (path: string, what: string): void => {
-  for (let directory = resolve(path); ; directory = dirname(directory)) {
-    const stats = statSync(directory);
-    const [bit, right] = stats.isDirectory() ? [0o001, 'x'] : [0o004, 'r'];
-    if ((stats.mode & bit) === 0) {
-      const mode = (stats.mode & 0o777).toString(8);
-      throw new Error(
-        `${what} ${path} cannot be reached by the users that jobs run as: ${directory} has mode ${mode}. ` +
-          `Choose another place, or allow it: chmod o+${right} ${directory}`,
-      );
-    }
-    if (directory === dirname(directory)) return;
-  }
-};
-
-const isRoot = (): boolean => process.getuid?.() === 0;
-
-/**
  * Looks at the machine once, when the service starts.
  *
  * @throws Error that says what to change when jobs could not run with these settings.
@@ -84,7 +63,9 @@ export const prepareGround = (settings: LocalSettings): Ground => {
     const names = `${missing.join(', ')} (of coreutils, util-linux and grep)`;
     throw new Error(`programs that the runners need are missing in ${JOB_PATH}: ${names}`);
   }
-  mkdirSync(jobsRoot, { recursive: true, mode: uids === 'service' ? 0o700 : 0o711 });
+  const mode = uids === 'service' ? 0o700 : 0o711;
+  // The umask may have taken rights away from a new directory.
+  if (mkdirSync(jobsRoot, { recursive: true, mode }) !== undefined) chmodSync(jobsRoot, mode);
   if (uids === 'service') return { jobsRoot, users: undefined, tasks, urls };
   if (!isRoot()) throw new Error('only root can give jobs users of their own: leave `uids` out');
   if (uids.first < 1 || uids.last < uids.first || uids.last >= 2 ** 31) {
