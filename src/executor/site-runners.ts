@@ -1,4 +1,5 @@
-import { buildRunners, type LocalRunner, type RunnerName } from '../runners/registry.ts';
+import type { RunnerName } from '../runners/port.ts';
+import { buildRunners, type LocalRunner } from '../runners/registry.ts';
 import type { UrlPolicy } from '../tasks/url-policy.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 

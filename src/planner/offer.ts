@@ -1,6 +1,6 @@
 import type { Amount } from '../schedule/amount.ts';
 import type { Instant } from '../schedule/interval.ts';
-import type { RunnerName } from '../site/site.ts';
+import type { RunnerName } from '../runners/port.ts';
 import type { DestinationId, OfferId } from '../words/ids.ts';
 import type { Mebibytes, Millicores, Seconds } from '../words/units.ts';
 import type { Ask } from './ask.ts';

@@ -1,6 +1,11 @@
 import type { Task } from '../tasks/task.ts';
+import type { Volume } from '../tasks/volumes.ts';
 import type { JobId } from '../words/ids.ts';
 import type { Mebibytes, Millicores, Seconds } from '../words/units.ts';
+
+/** Runners of this version, as the site file names them. */
+export const RUNNER_NAMES = ['process', 'notebook'] as const;
+export type RunnerName = (typeof RUNNER_NAMES)[number];
 
 /** What a job may use at most; the offered amounts, which the engine is told and which are enforced. */
 export type Limits = {
@@ -11,9 +16,6 @@ export type Limits = {
   /** wall time; a run that is longer is stopped */
   readonly wallTime: Seconds;
 };
-
-/** An ephemeral directory that the job sees; its life is the job's. */
-export type Volume = { readonly name: string; readonly path: string; readonly mode: 'r' | 'rw' };
 
 /** One job as a runner gets it. */
 export type Workload = {

@@ -1,4 +1,5 @@
 import { notebookRunner } from './notebook-runner.ts';
+import type { RunnerName } from './port.ts';
 import type { LocalDescription, LocalRunner } from './process/runner.ts';
 import { processRunner, type ProcessSettings } from './process-runner.ts';
 
@@ -11,13 +12,7 @@ export type RunnerSettings = ProcessSettings;
 const MAKERS = {
   process: (settings: RunnerSettings): LocalRunner => processRunner(settings),
   notebook: (settings: RunnerSettings): LocalRunner => notebookRunner(settings),
-} as const;
-
-/** Names of the runners of this version, as destinations in rule files spell them in `runner`. */
-export type RunnerName = keyof typeof MAKERS;
-
-/** True when this version has a runner of that name. */
-export const isRunnerName = (name: string): name is RunnerName => Object.hasOwn(MAKERS, name);
+} as const satisfies Record<RunnerName, unknown>;
 
 /**
  * Makes the runners of an executor.

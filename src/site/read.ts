@@ -1,10 +1,11 @@
 import { dirname, resolve } from 'node:path';
+import { RUNNER_NAMES } from '../runners/port.ts';
 import { taskTypes } from '../tasks/registry.ts';
 import type { Task } from '../tasks/task.ts';
 import { fromCores, fromGibibytes, millicores, mebibytes, seconds } from '../words/units.ts';
 import { parseYaml, Reader, YamlError, type MapNode, type Node, type Problem } from '../yaml/index.ts';
 import { readCores, readDuration, readSize } from './fields.ts';
-import { RUNNERS, type Site, type SiteDestination, type SiteToken } from './site.ts';
+import type { Site, SiteDestination, SiteToken } from './site.ts';
 
 /** A site file that was understood, or everything that is wrong with it, with file, line and column. */
 export type SiteReading = { readonly ok: true; readonly site: Site } | { readonly ok: false; readonly problems: readonly Problem[] };
@@ -101,7 +102,7 @@ const readDestination = (reader: Reader, id: string, node: Node): SiteDestinatio
   for (const key of ['runner', 'task-types', 'cores', 'memory'] as const) {
     if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
   }
-  const runner = found.runner && reader.expectOneOf(found.runner, `${what}.runner`, RUNNERS);
+  const runner = found.runner && reader.expectOneOf(found.runner, `${what}.runner`, RUNNER_NAMES);
   const types = found['task-types'] ? readTaskTypes(reader, found['task-types'], `${what}.task-types`) : new Set<Task['type']>();
   if (runner === 'notebook' && types.has('executable')) {
     reader.problem(node, `${what}: the notebook runner executes jupyter-notebook and python-program, not executable`);

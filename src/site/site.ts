@@ -1,12 +1,8 @@
-import type { Capacity } from '../schedule/amount.ts';
-import type { Amount } from '../schedule/amount.ts';
+import type { Amount, Capacity } from '../schedule/amount.ts';
+import type { RunnerName } from '../runners/port.ts';
 import type { Task } from '../tasks/task.ts';
 import type { UrlPolicy } from '../tasks/url-policy.ts';
 import type { Seconds } from '../words/units.ts';
-
-/** Engines of this version; a destination of the site file names one. */
-export const RUNNERS = ['process', 'notebook'] as const;
-export type RunnerName = (typeof RUNNERS)[number];
 
 /** How long things last. */
 export type OfferTerms = {

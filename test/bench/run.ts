@@ -45,9 +45,12 @@ const profiling = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-pro
 
 const steps: (() => unknown)[] = [];
 const onEnd = (step: () => unknown): void => void steps.unshift(step);
-const cleanUp = async (): Promise<void> => {
-  for (const step of steps.splice(0)) await step();
+const endAll = async (): Promise<void> => {
+  for (const step of steps) await step();
 };
+let ending: Promise<void> | undefined;
+/** Once, whoever asks first: an interrupted measurement fails while the interrupt cleans up. */
+const cleanUp = (): Promise<void> => (ending ??= endAll());
 
 const measureAll = async (all: readonly Series[]): Promise<readonly Measured[]> => {
   const measured = all.map((series) => ({ series, samples: new Array<Sample>() }));

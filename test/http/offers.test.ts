@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
+import { openSandbox } from '../../src/sandbox/open.ts';
+import { loadSite, readRuleFiles } from '../../src/site/load.ts';
+import { parseJob } from '../../src/vortex/index.ts';
 import { contractFaults } from '../harness/contract.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
@@ -104,6 +107,17 @@ describe('the offers of an answer', () => {
     expect(lost.document).toMatchObject({ code: 'offer-sibling-accepted', state: 'REJECTED', winner: a.ident, allowed: [] });
   });
 
+  test('have one winner and one job, even under 50 concurrent accepts of the three of them', async () => {
+    const offers = await ask();
+    const replies = await Promise.all(Array.from({ length: 50 }, (_, n) => send(offers[n % 3]?.href ?? '', 'offer: {status: ACCEPTED}')));
+    const accepted = new Set(replies.filter(({ status }) => status === 200).map(({ document }) => Object(document['offer']).ident));
+    const losers = replies.filter(({ status }) => status === 409);
+    expect(accepted.size).toBe(1);
+    expect(new Set(losers.map(({ document }) => document['winner']))).toEqual(accepted);
+    expect(losers.length + replies.filter(({ status }) => status === 200).length).toBe(50);
+    expect(await service.db.database.job.count()).toBe(1);
+  });
+
   test('refuse an illegal update with the states that are allowed now', async () => {
     const offer = await first();
     const early = await send(offer.href, 'status: CANCELLED');
@@ -157,13 +171,18 @@ describe('the offers of an answer', () => {
     expect((await send(href, `offer: {ident: ${ident}, status: REJECTED}`)).status).toBe(200);
   });
 
-  test('are explained by what is kept with the ask: inputs, digest of the rules, trace', async () => {
-    await ask();
+  test('can be explained later: what is kept with the ask, replayed on the same rules, takes the same steps', async () => {
+    await ask(as('ada-token'));
     const [kept] = await service.db.database.ask.findMany();
-    expect(kept).toMatchObject({
-      result: 'YES', rulesDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
-      inputs: { job: { tool: { id: 'executable/sort' } }, circumstances: { seed: expect.any(Number), now: expect.any(Number) } },
-      trace: expect.arrayContaining([expect.objectContaining({ step: 'ranked', destination: 'a' })]),
-    });
+    const inputs = Object(kept?.inputs);
+    expect(kept).toMatchObject({ result: 'YES', inputs: { job: { tool: { id: 'executable/sort' }, user: { email: 'ada@example.org' } } } });
+    const sandbox = openSandbox();
+    try {
+      await sandbox.load(await readRuleFiles(await loadSite(service.site.siteFile)));
+      expect(sandbox.stats().digest).toBe(kept?.rulesDigest);
+      expect(await sandbox.consider(parseJob(inputs.job), inputs.circumstances)).toMatchObject({ kind: 'considered', trace: kept?.trace });
+    } finally {
+      await sandbox.close();
+    }
   });
 });

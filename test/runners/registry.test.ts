@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
-import { buildRunners, isRunnerName } from '../../src/runners/registry.ts';
 import { asRoot, removeRoot, run, temporaryRoot, workload } from './workloads.ts';
 
 const root = temporaryRoot();
@@ -27,7 +26,5 @@ describe('the runners of a site', () => {
   test('that cannot work say why when the service starts', () => {
     expect(() => buildRunners(['process'], { ...settings, python: 'python3' })).toThrow(
       expect.objectContaining({ message: 'the runner process cannot work here', cause: expect.objectContaining({ message: expect.stringContaining('python3 is not') }) }));
-    expect(isRunnerName('notebook')).toBe(true);
-    expect(isRunnerName('toString')).toBe(false);
   });
 });

@@ -2,7 +2,8 @@ import type { Fetched } from '../fetch-source.ts';
 import type { JobErrorCode } from '../../words/catalogue.ts';
 import type { NonEmpty } from '../../words/ids.ts';
 import type { Source, Task } from '../../tasks/task.ts';
-import type { JobResult, Volume, Workload } from '../port.ts';
+import type { Volume } from '../../tasks/volumes.ts';
+import type { JobResult, Workload } from '../port.ts';
 import type { JobDirectory } from './directory.ts';
 import type { Reserve } from './script.ts';
 

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { standInFor } from '../../src/places/home.ts';
+import { openCopy } from '../../src/places/open-copy.ts';
+import { asRoot, makeClosedFolder, rootOnly } from './closed-folder.ts';
+
+const { open, closed, remove } = makeClosedFolder();
+const PARTS = ['program', 'library'];
+const copies = standInFor('execution-planner-copy', [closed, ...PARTS].join('\n'));
+afterAll(() => {
+  remove();
+  rmSync(copies, { recursive: true, force: true });
+});
+
+/** A program that only its owner may run, which needs a library, and a file that is nobody's business. */
+const writeParts = (root: string): void => {
+  mkdirSync(join(root, 'library'), { mode: 0o700 });
+  writeFileSync(join(root, 'library/greeting'), 'hello', { mode: 0o600 });
+  symlinkSync('greeting', join(root, 'library/word'));
+  writeFileSync(join(root, 'program'), '#!/bin/sh\ncat "$(dirname "$0")/library/word"\n', { mode: 0o700 });
+  writeFileSync(join(root, 'secret'), 'secret');
+};
+writeParts(closed);
+
+const runAsNobody = (file: string): string => execFileSync('setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', file], { cwd: '/', encoding: 'utf8' });
+
+describe('programs that other accounts run', () => {
+  test('are run from where they are, when everybody can reach them', () => {
+    const root = join(open, 'reachable');
+    mkdirSync(root);
+    writeParts(root);
+    for (const path of ['library', 'library/greeting', 'program']) chmodSync(join(root, path), 0o755);
+    expect(openCopy(root, PARTS)).toBe(root);
+  });
+
+  const rootTest = asRoot ? test : test.skip;
+
+  rootTest(`are copied out of a closed folder, they and nothing else: ${rootOnly}`, () => {
+    const copy = openCopy(closed, PARTS);
+    expect(dirname(copy)).toBe(copies);
+    expect(readdirSync(copy).toSorted()).toEqual(['library', 'program']);
+    expect(runAsNobody(join(copy, 'program'))).toBe('hello');
+  });
+
+  rootTest(`are copied once, and again when something of the copy is gone: ${rootOnly}`, () => {
+    const copy = openCopy(closed, PARTS);
+    writeFileSync(join(copy, 'mark'), '');
+    expect(openCopy(closed, PARTS)).toBe(copy);
+    expect(existsSync(join(copy, 'mark'))).toBe(true);
+    rmSync(join(copy, 'library/greeting'));
+    expect(openCopy(closed, PARTS)).toBe(copy);
+    expect(existsSync(join(copy, 'mark'))).toBe(false);
+    expect(runAsNobody(join(copy, 'program'))).toBe('hello');
+  });
+
+  rootTest(`are copied anew when they changed, in place of the copy before: ${rootOnly}`, () => {
+    const before = openCopy(closed, PARTS);
+    writeFileSync(join(closed, 'library/greeting'), 'HELLO');
+    utimesSync(join(closed, 'library/greeting'), 1, 1);
+    const after = openCopy(closed, PARTS);
+    expect(after).not.toBe(before);
+    expect(readdirSync(copies)).toEqual([after.slice(copies.length + 1)]);
+    expect(readFileSync(join(after, 'library/word'), 'utf8')).toBe('HELLO');
+  });
+});
