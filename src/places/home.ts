@@ -7,9 +7,9 @@ import { isReachable, isRoot } from './reachable.ts';
 /** Where every account can pass, and files outlive a restart of the machine. */
 const OPEN = '/var/tmp';
 
-/** The folder below /var/tmp that stands for something closed; its name depends on `of` alone. */
-export const standInFor = (prefix: 'execution-planner' | 'execution-planner-copy', of: string): string =>
-  join(OPEN, `${prefix}-${createHash('sha256').update(of).digest('hex').slice(0, 16)}`);
+/** The folder below /var/tmp that stands for something closed; its name depends on the path alone. */
+export const standInFor = (prefix: 'execution-planner' | 'execution-planner-copy', path: string): string =>
+  join(OPEN, `${prefix}-${createHash('sha256').update(resolve(path)).digest('hex').slice(0, 16)}`);
 
 /**
  * Makes a folder with mode 0755 where everybody may make one, and refuses one that somebody else made.

@@ -36,9 +36,9 @@ function readRoot(text: string, read: FileReader): MapNode | undefined {
     node = parseYaml(text);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    return read.problem(error, error.message);
+    return read.problem(error, error.message, undefined, error.name);
   }
-  if (node.kind === 'null') return read.problem(node, 'the file is empty', 'write {} for a file without rules');
+  if (node.kind === 'null') return read.problem(node, 'the file is empty', 'write {} for a file without rules', 'TypeError');
   const root = read.expectMap(node, 'a rule file');
   for (const { name, key } of root === undefined ? [] : read.entries(root, 'the file')) {
     if (name !== 'global' && !SECTIONS.some((section) => section === name)) {

@@ -116,9 +116,9 @@ function override(child: Entity, parent: Entity): Entity {
   result.rank = child.rank ?? parent.rank;
   for (const name of AMOUNTS) result.amounts[name] = child.amounts[name] ?? parent.amounts[name];
   result.env = mergeEnv(parent.env, child.env);
-  result.params = mergeDicts(parent.params, child.params);
-  result.resubmit = mergeDicts(parent.resubmit, child.resubmit);
-  result.context = mergeDicts(parent.context, child.context);
+  result.params = mergeDicts(parent.params, child.params) ?? new PyDict();
+  result.resubmit = mergeDicts(parent.resubmit, child.resubmit) ?? new PyDict();
+  result.context = mergeDicts(parent.context, child.context) ?? new PyDict();
   if (child.kind !== 'rule' && parent.kind !== 'rule') result.rules = mergeRules(parent.rules, child.rules);
   if (child.rule !== null && parent.rule !== null) {
     const { condition, execute, fail } = child.rule;
@@ -175,11 +175,8 @@ function mergeRules(
 }
 
 /** Env lists: a child's element replaces the parent's of the same name, or the equal one, in place; the rest follow. */
-function mergeEnv(parent: PyList | null, child: PyList | null): PyList | null {
-  if (parent === null || child === null) {
-    const only = child ?? parent;
-    return only === null ? null : copyList(only);
-  }
+function mergeEnv(parent: PyList | null, child: PyList | null): PyList {
+  if (parent === null || child === null) return copyList(child ?? parent ?? new PyList([]));
   const own = [...child.items];
   const merged = parent.items.map((element) => {
     const index = own.findIndex((candidate) => sameEnv(candidate, element));

@@ -1,4 +1,4 @@
-import { PySyntaxError } from '../python/index.ts';
+import { compile, PySyntaxError } from '../python/index.ts';
 import { MOST_PROBLEMS, Reader } from '../yaml/index.ts';
 import type { Node, Position, Problem, StringNode } from '../yaml/index.ts';
 import { compilePattern, PatternError } from './pattern.ts';
@@ -21,9 +21,14 @@ export class FileReader extends Reader {
     return this.#warnings;
   }
 
+  /** `code` is the Python exception with which TPV refuses the file; most are pydantic's ValidationError. */
+  override problem(where: Node | Position, message: string, hint?: string, code = 'ValidationError'): undefined {
+    return super.problem(where, message, hint, code);
+  }
+
   /** Something that TPV accepts and that is most likely a mistake. */
-  warning(where: Node | Position, message: string, hint?: string): void {
-    if (this.#warnings.length < MOST_PROBLEMS) this.#warnings.push(this.at(where, message, hint));
+  warning(where: Node | Position, message: string, hint?: string, code?: string): void {
+    if (this.#warnings.length < MOST_PROBLEMS) this.#warnings.push(this.at(where, message, hint, code));
   }
 
   nextRuleId(): string {
@@ -43,7 +48,7 @@ export class FileReader extends Reader {
       if (!(error instanceof PySyntaxError)) throw error;
       const place = placeIn(node, error);
       if (lazily) this.warning(place, `not Python: ${error.message}`);
-      else this.problem(place, `not Python: ${error.message}`);
+      else this.problem(place, `not Python: ${error.message}`, undefined, exceptionOf(kind, node.value));
     }
   }
 
@@ -57,6 +62,7 @@ export class FileReader extends Reader {
         key,
         `the key '${text}' is not a regular expression: ${error.message}`,
         'escape special characters with a backslash',
+        UNUSABLE_PATTERN,
       );
     }
   }
@@ -66,6 +72,21 @@ export class FileReader extends Reader {
     if (node?.kind === 'string') this.snippet(node, 'fstring', lazily);
     else if (node?.kind === 'seq') for (const item of node.items) this.strings(item, lazily);
     else if (node?.kind === 'map') for (const { value } of node.entries) this.strings(value, lazily);
+  }
+}
+
+/** The code of a key that is no regular expression: TPV loads such a file, and then fails in every decision. */
+export const UNUSABLE_PATTERN = 're.error';
+
+/** Python that only lacks its final expression fails an assertion of TPV, inside of the validation (1.4). */
+function exceptionOf(kind: SnippetKind, text: string): string {
+  if (kind !== 'code') return 'SyntaxError';
+  try {
+    compile(text, 'exec');
+    return 'ValidationError';
+  } catch (error) {
+    if (error instanceof PySyntaxError) return 'SyntaxError';
+    throw error;
   }
 }
 

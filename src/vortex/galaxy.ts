@@ -137,7 +137,8 @@ export type Galaxy = {
   readonly app: PyObject;
 };
 
-export function galaxyOf(job: JobDescription): Galaxy {
+/** `app` are attributes that `app` has besides its admins. */
+export function galaxyOf(job: JobDescription, app: ReadonlyMap<string, Value> = new Map()): Galaxy {
   return {
     tool: tools.wrap(job.tool),
     user: job.user === null ? null : userOf(job.user, job.roles),
@@ -156,7 +157,7 @@ export function galaxyOf(job: JobDescription): Galaxy {
       ),
       destinationParameters: once(() => objectOf(job.destinationParameters ?? {})),
     }),
-    app: appOf(job),
+    app: appOf(job, app),
   };
 }
 
@@ -187,10 +188,10 @@ function objectOf(fields: { readonly [key: string]: Parameters<typeof fromJson>[
   return new PyDict(Object.entries(fields).map(([key, value]) => [key, fromJson(value)]));
 }
 
-/** `app`: its admins. There is no database behind it: what reaches for one gets AttributeError. */
-function appOf(job: JobDescription): PyObject {
+/** `app`: its admins. There is no database behind it: what reaches for one that is not given gets AttributeError. */
+function appOf(job: JobDescription, more: ReadonlyMap<string, Value>): PyObject {
   const config = new PyModule('config', [['admin_users', new PyList([...(job.adminUsers ?? [])])]]);
-  return new PyModule('app', [['config', config]]);
+  return new PyModule('app', [['config', config], ...more]);
 }
 
 /** `log`: takes every message and keeps none. */

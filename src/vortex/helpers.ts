@@ -8,8 +8,8 @@ import type { JobDescription, OtherJob } from './job.ts';
 import { functionsOf } from './members.ts';
 import { compareVersions } from './version.ts';
 
-/** The module `helpers` of every snippet (1.19). */
-export function helpersOf(job: JobDescription, random: () => number): PyModule {
+/** The module `helpers` of every snippet (1.19); `random` takes the place of Python's module of that name. */
+export function helpersOf(job: JobDescription, random?: Value): PyModule {
   const counting = functionsOf({
     'concurrent_job_count_for_tool(app, tool, user=)': (_app, tool = null, user = null) => jobCount(job, tool, user),
   });

@@ -4,7 +4,7 @@ import { readConfigFile } from './config-file.ts';
 import type { ConfigFile } from './config-file.ts';
 import { withDefaults } from './destination-defaults.ts';
 import type { Entity } from './entity.ts';
-import { FileReader } from './file-reader.ts';
+import { FileReader, UNUSABLE_PATTERN } from './file-reader.ts';
 import { inheritAll, InvalidParent, mergeSection } from './merge.ts';
 import type { Entities, SectionName } from './merge.ts';
 import { Section } from './section.ts';
@@ -44,11 +44,19 @@ const NOTHING: ConfigFile = {
   defaultInherits: null,
 };
 
-/**
- * Load rule files, each over the ones before it (1.2), and compile their Python. The problems of all files are reported
- * together. `digest` is the SHA-256 of the sources.
- */
-export function loadRules(sources: readonly RuleSource[], digest = ''): LoadResult {
+/** Rule files merged into one (1.2), before anything is looked up in them. */
+export type Merged = {
+  readonly config: ConfigFile;
+  readonly snippets: Snippets;
+  readonly warnings: readonly Problem[];
+  /** Keys that are no regular expressions: TPV loads them too, and fails when it uses them. */
+  readonly unusable: readonly Problem[];
+};
+
+/** Read and merge rule files, each over the ones before it. The problems of all files are reported together. */
+export function mergeFiles(
+  sources: readonly RuleSource[],
+): ({ readonly ok: true } & Merged) | { readonly ok: false; readonly problems: readonly Problem[] } {
   const snippets = new Snippets();
   const counter = { rules: 0 };
   const read = sources.map(({ name, text }) => {
@@ -56,16 +64,23 @@ export function loadRules(sources: readonly RuleSource[], digest = ''): LoadResu
     return { file: readConfigFile(text, reader) ?? NOTHING, reader };
   });
   const problems = read.flatMap(({ reader }) => reader.problems);
-  if (problems.length > 0) return { ok: false, problems };
+  if (problems.some(({ code }) => code !== UNUSABLE_PATTERN)) return { ok: false, problems };
   try {
-    const merged = read.reduce((before, { file }) => mergeFile(before, file), NOTHING);
-    const rules = rulesOf(merged, snippets, digest);
-    const warnings = [...read.flatMap(({ reader }) => reader.warnings), ...withoutRunner(rules.destinations)];
-    return { ok: true, rules, warnings };
+    const config = read.reduce((before, { file }) => mergeFile(before, file), NOTHING);
+    return { ok: true, config, snippets, warnings: read.flatMap(({ reader }) => reader.warnings), unusable: problems };
   } catch (error) {
     if (!(error instanceof InvalidParent)) throw error;
-    return { ok: false, problems: [{ ...placeOf(error.entity), message: error.message }] };
+    return { ok: false, problems: [{ ...placeOf(error.entity), message: error.message, code: error.name }] };
   }
+}
+
+/** Load rule files and compile their Python. `digest` is the SHA-256 of the sources. */
+export function loadRules(sources: readonly RuleSource[], digest = ''): LoadResult {
+  const merged = mergeFiles(sources);
+  if (!merged.ok) return merged;
+  if (merged.unusable.length > 0) return { ok: false, problems: merged.unusable };
+  const rules = rulesOf(merged.config, merged.snippets, digest);
+  return { ok: true, rules, warnings: [...merged.warnings, ...withoutRunner(rules.destinations)] };
 }
 
 /** A destination that jobs can be sent to needs a runner, which it may have from its parents. */

@@ -54,7 +54,7 @@ export class Mapping {
     let size: Value | undefined;
     let helpers: PyModule | undefined;
     let modules: Modules | undefined;
-    const helpersOnce = (): PyModule => (helpers ??= helpersOf(job, surroundings.random));
+    const helpersOnce = (): PyModule => (helpers ??= helpersOf(job, surroundings.modules?.get('random')));
     this.#rules = rules;
     this.#job = job;
     this.#session = {
@@ -66,7 +66,7 @@ export class Mapping {
       inputSize: () => (size ??= inputSize(job)),
       place: null,
     };
-    this.#scope = firstScope(rules, job);
+    this.#scope = firstScope(rules, job, surroundings);
   }
 
   /** How an error of the mapping ended it; throws on what no rule can cause. */
@@ -155,8 +155,8 @@ const LOADER_NAMES: ReadonlyMap<string, Value> = new Map<string, Value>([
 ]);
 
 /** The names of a mapping's first snippet (1.1, 1.6). */
-function firstScope(rules: Rules, job: JobDescription): Map<string, Value> {
-  const galaxy = galaxyOf(job);
+function firstScope(rules: Rules, job: JobDescription, surroundings: Surroundings): Map<string, Value> {
+  const galaxy = galaxyOf(job, surroundings.app);
   const scope = new Map(LOADER_NAMES);
   // Global values are copied: TPV shares them between jobs, and a rule that changes a list would change it for all
   // (5.3).

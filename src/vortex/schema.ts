@@ -22,7 +22,9 @@ export function readEntity(
   what: string,
   read: FileReader,
 ): Entity | undefined {
-  if (node.kind === 'null') return read.problem(node, `${what} is empty`, 'write {} for an entity without properties');
+  if (node.kind === 'null') {
+    return read.problem(node, `${what} is empty`, 'write {} for an entity without properties', 'TypeError');
+  }
   const map = read.expectMap(node, what);
   if (map === undefined) return undefined;
   const entity = new Entity(kind, id);
@@ -54,7 +56,7 @@ function readCommon(entity: Entity, fields: Fields): void {
   entity.params = readDict(fields, 'params');
   if (entity.params !== null) read.strings(get('params'), lazily);
   entity.resubmit = readResubmit(fields, lazily);
-  entity.context = readDict(fields, 'context');
+  entity.context = get('context') === undefined ? new PyDict() : readDict(fields, 'context');
   const scheduling = get('scheduling');
   const tags = scheduling === undefined ? undefined : readTags(scheduling, `'scheduling' of ${what}`, read);
   if (tags !== undefined) entity.tags = tags;
@@ -239,7 +241,7 @@ function readEnvEntry(item: Node, what: string, read: FileReader): PyDict {
 function readResubmit(fields: Fields, lazily: boolean): PyDict | null {
   const { get, what, read } = fields;
   const node = get('resubmit');
-  if (node === undefined) return null;
+  if (node === undefined) return new PyDict();
   const map = read.expectMap(node, `'resubmit' of ${what}`) ?? EMPTY;
   for (const { name, value } of read.entries(map, `'resubmit' of ${what}`)) {
     const handler = read.expectMap(value, `'${name}' in 'resubmit' of ${what}`);

@@ -1,4 +1,4 @@
-import type { Modules } from '../python/index.ts';
+import type { Modules, Value } from '../python/index.ts';
 
 /** What a decision takes from outside, so that the same surroundings give the same decision again. */
 export type Surroundings = {
@@ -8,6 +8,8 @@ export type Surroundings = {
   readonly now: () => number;
   /** Stand-ins that `import` finds before all others: how an embedder gives rules data of its own. */
   readonly modules?: Modules;
+  /** Further attributes of the object `app`, which by itself has only its admins. */
+  readonly app?: ReadonlyMap<string, Value>;
   /** Let state leak from a failed destination into the next, as TPV does (5.3). Only `map` can be strict. */
   readonly strict?: boolean;
 };

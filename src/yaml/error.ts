@@ -11,6 +11,14 @@ export class YamlError extends Error {
   }
 }
 
+/** A mapping has a key twice. */
+export class DuplicateKey extends YamlError {
+  constructor(message: string, line: number, column: number) {
+    super(message, line, column);
+    this.name = 'DuplicateKeyError';
+  }
+}
+
 /** Something wrong with a file, at a place, and what would be right where that is known. */
 export type Problem = {
   readonly file: string;
@@ -18,4 +26,6 @@ export type Problem = {
   readonly column: number;
   readonly message: string;
   readonly hint?: string;
+  /** What kind of problem it is, where a reader tells kinds apart. */
+  readonly code?: string;
 };

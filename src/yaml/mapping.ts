@@ -1,4 +1,4 @@
-import { YamlError } from './error.ts';
+import { DuplicateKey, YamlError } from './error.ts';
 import { describe } from './node.ts';
 import type { MapEntry, Node } from './node.ts';
 
@@ -19,7 +19,7 @@ export function entriesOf(pairs: readonly MapEntry[]): readonly MapEntry[] {
     if (first !== undefined) {
       const { line, column } = pair.key.at;
       const name = pair.key.kind === 'string' ? `'${pair.key.value}'` : describe(pair.key);
-      throw new YamlError(`the key ${name} is here twice; first on line ${first.key.at.line}`, line, column);
+      throw new DuplicateKey(`the key ${name} is here twice; first on line ${first.key.at.line}`, line, column);
     }
     entries.set(id, pair);
   }

@@ -26,15 +26,16 @@ export class Reader {
   }
 
   /** Put a problem down at the place of `where`. */
-  problem(where: Node | Position, message: string, hint?: string): undefined {
-    if (this.#problems.length < MOST_PROBLEMS) this.#problems.push(this.at(where, message, hint));
+  problem(where: Node | Position, message: string, hint?: string, code?: string): undefined {
+    if (this.#problems.length < MOST_PROBLEMS) this.#problems.push(this.at(where, message, hint, code));
     return undefined;
   }
 
   /** A problem at the place of `where`, which is not put down. */
-  protected at(where: Node | Position, message: string, hint?: string): Problem {
+  protected at(where: Node | Position, message: string, hint?: string, code?: string): Problem {
     const { line, column } = 'kind' in where ? where.at : where;
-    return { file: this.file, line, column, message, ...(hint === undefined ? {} : { hint }) };
+    const more = { ...(hint === undefined ? {} : { hint }), ...(code === undefined ? {} : { code }) };
+    return { file: this.file, line, column, message, ...more };
   }
 
   /** `what` names the value in the message: `'cores' must be a number, not a list`. */

@@ -19,6 +19,7 @@ export type End = { readonly code: number | null; readonly signal: NodeJS.Signal
 export type ServiceProcess = {
   readonly pid: number;
   readonly output: () => string;
+  readonly isRunning: () => boolean;
   /** Waits for a line of its log with this message. @returns the line as data; throws when the process ends before */
   readonly logged: (message: string) => Promise<object>;
   /** Waits until it serves. @returns its URL */
@@ -35,7 +36,7 @@ export type ServiceProcess = {
 
 /** Waits for something that becomes true; the limit is for tests that fail, none of them counts on being fast. */
 export const until = async <Value>(what: string, look: () => Promise<Value | undefined> | Value | undefined): Promise<Value> => {
-  for (let waited = 0; waited < 40_000; waited += 50) {
+  for (let waited = 0; waited < 30_000; waited += 50) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
     await delay(50);
@@ -105,6 +106,7 @@ const launch = (folder: string, { environment = {}, command = [process.execPath,
   return {
     pid, ended, logged,
     output: () => output,
+    isRunning: () => !isOver,
     ready: async () => String(Object(await logged('ready')).url),
     kill: (signal) => void child.kill(signal),
     killGroup: (signal) => void process.kill(-pid, signal),
@@ -127,6 +129,12 @@ export const openGround = async (uid?: number): Promise<Ground> => {
   const started: ServiceProcess[] = [];
   const isOurs = ({ pid, session }: Process): boolean =>
     started.some((one) => one.pid === session) || readProc(pid, 'cmdline').includes(folder) || readProc(pid, 'environ').includes(folder);
+  /** Ends all that is there, and says what it was. */
+  const clear = (): ReturnType<Ground['processes']> => {
+    const left = processes();
+    for (const { pid } of left) process.kill(pid, 'SIGKILL');
+    return left;
+  };
   const processes: Ground['processes'] = () =>
     readProcesses().filter(isOurs).map(({ pid, parent }) => ({ pid, parent, command: readProc(pid, 'cmdline') }));
   return {
@@ -137,10 +145,11 @@ export const openGround = async (uid?: number): Promise<Ground> => {
       return one;
     },
     close: async () => {
+      // A test that failed in the middle left its service running; that is no leak.
+      if (started.some((one) => one.isRunning())) clear();
       // Those that end with their parent may still be at it.
       await until('all processes are gone', () => processes().length === 0 || undefined).catch(() => undefined);
-      const left = processes();
-      for (const { pid } of left) process.kill(pid, 'SIGKILL');
+      const left = clear();
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
       expect(left).toEqual([]);
     },

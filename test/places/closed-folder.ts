@@ -1,9 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-/** True when the tests run as root, which alone starts programs under other accounts. */
-export const asRoot = process.getuid?.() === 0;
+import { asRoot } from '../runners/workloads.ts';
 
 /** Says in a test's title why it is skipped. */
 export const rootOnly = asRoot ? 'as root' : 'as root (skipped: we are not)';
@@ -11,8 +8,9 @@ export const rootOnly = asRoot ? 'as root' : 'as root (skipped: we are not)';
 /** A folder that everybody can pass, with one in it that only its owner can, as /root is. */
 export type ClosedFolder = { readonly open: string; readonly closed: string; readonly remove: () => void };
 
+// Not in the folder of TMPDIR, which may be closed itself.
 export const makeClosedFolder = (): ClosedFolder => {
-  const open = mkdtempSync(join(tmpdir(), 'planner-closed-'));
+  const open = mkdtempSync('/var/tmp/planner-closed-');
   chmodSync(open, 0o755);
   const closed = join(open, 'closed');
   mkdirSync(closed, { mode: 0o700 });

@@ -2,7 +2,8 @@ import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { claimFolder, jobsHome, openHome, standInFor } from '../../src/places/home.ts';
-import { asRoot, makeClosedFolder, rootOnly } from './closed-folder.ts';
+import { asRoot } from '../runners/workloads.ts';
+import { makeClosedFolder, rootOnly } from './closed-folder.ts';
 
 const { open, closed, remove } = makeClosedFolder();
 const data = join(closed, 'data');
@@ -24,7 +25,17 @@ describe('where database and jobs lie', () => {
     expect(jobsHome({ dataDirectory: data, jobsDirectory: join(closed, 'elsewhere') })).toBe(join(closed, 'elsewhere'));
   });
 
-  (asRoot ? test : test.skip)(`is the same folder below /var/tmp at every start, when the data directory is closed: ${rootOnly}`, () => {
+  test('is no folder that others can write to', () => {
+    const foreign = join(open, 'foreign');
+    mkdirSync(foreign);
+    chmodSync(foreign, 0o777);
+    expect(() => claimFolder(foreign)).toThrow(`${foreign} belongs to somebody else; remove it`);
+    expect(claimFolder(join(open, 'own'))).toBe(join(open, 'own'));
+  });
+});
+
+(asRoot ? describe : describe.skip)(`where database and jobs lie when the data directory is closed: ${rootOnly}`, () => {
+  test('is the same folder below /var/tmp at every start', () => {
     const jobs = jobsHome({ dataDirectory: data, jobsDirectory: join(data, 'jobs') });
     expect(jobs).toBe(join(standIn, 'jobs'));
     expect(jobs).toMatch(/^\/var\/tmp\/execution-planner-[0-9a-f]{16}\/jobs$/);
@@ -32,13 +43,5 @@ describe('where database and jobs lie', () => {
     expect(openHome(join(closed, 'other'))).not.toBe(standIn);
     rmSync(openHome(join(closed, 'other')), { recursive: true });
     expect(statSync(standIn).mode & 0o777).toBe(0o755);
-  });
-
-  test('is no folder that others can write to', () => {
-    const foreign = join(open, 'foreign');
-    mkdirSync(foreign);
-    chmodSync(foreign, 0o777);
-    expect(() => claimFolder(foreign)).toThrow(`${foreign} belongs to somebody else; remove it`);
-    expect(claimFolder(join(open, 'own'))).toBe(join(open, 'own'));
   });
 });

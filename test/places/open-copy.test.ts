@@ -4,11 +4,12 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { standInFor } from '../../src/places/home.ts';
 import { openCopy } from '../../src/places/open-copy.ts';
-import { asRoot, makeClosedFolder, rootOnly } from './closed-folder.ts';
+import { asRoot } from '../runners/workloads.ts';
+import { makeClosedFolder, rootOnly } from './closed-folder.ts';
 
 const { open, closed, remove } = makeClosedFolder();
 const PARTS = ['program', 'library'];
-const copies = standInFor('execution-planner-copy', [closed, ...PARTS].join('\n'));
+const copies = standInFor('execution-planner-copy', closed);
 afterAll(() => {
   remove();
   rmSync(copies, { recursive: true, force: true });
@@ -24,6 +25,8 @@ const writeParts = (root: string): void => {
 };
 writeParts(closed);
 
+const onlyRoot = asRoot ? describe : describe.skip;
+
 const runAsNobody = (file: string): string => execFileSync('setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', file], { cwd: '/', encoding: 'utf8' });
 
 describe('programs that other accounts run', () => {
@@ -34,17 +37,17 @@ describe('programs that other accounts run', () => {
     for (const path of ['library', 'library/greeting', 'program']) chmodSync(join(root, path), 0o755);
     expect(openCopy(root, PARTS)).toBe(root);
   });
+});
 
-  const rootTest = asRoot ? test : test.skip;
-
-  rootTest(`are copied out of a closed folder, they and nothing else: ${rootOnly}`, () => {
+onlyRoot(`programs below a closed folder: ${rootOnly}`, () => {
+  test('are copied out of a closed folder, they and nothing else', () => {
     const copy = openCopy(closed, PARTS);
     expect(dirname(copy)).toBe(copies);
     expect(readdirSync(copy).toSorted()).toEqual(['library', 'program']);
     expect(runAsNobody(join(copy, 'program'))).toBe('hello');
   });
 
-  rootTest(`are copied once, and again when something of the copy is gone: ${rootOnly}`, () => {
+  test('are copied once, and again when something of the copy is gone', () => {
     const copy = openCopy(closed, PARTS);
     writeFileSync(join(copy, 'mark'), '');
     expect(openCopy(closed, PARTS)).toBe(copy);
@@ -55,7 +58,7 @@ describe('programs that other accounts run', () => {
     expect(runAsNobody(join(copy, 'program'))).toBe('hello');
   });
 
-  rootTest(`are copied anew when they changed, in place of the copy before: ${rootOnly}`, () => {
+  test('are copied anew when they changed, in place of the copy before', () => {
     const before = openCopy(closed, PARTS);
     writeFileSync(join(closed, 'library/greeting'), 'HELLO');
     utimesSync(join(closed, 'library/greeting'), 1, 1);

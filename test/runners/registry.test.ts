@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
+import { buildRunners } from '../../src/runners/registry.ts';
 import { asRoot, removeRoot, run, temporaryRoot, workload } from './workloads.ts';
 
 const root = temporaryRoot();

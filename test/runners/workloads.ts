@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Limits, Outcome, Runner, Workload } from '../../src/runners/port.ts';
 import type { Volume } from '../../src/tasks/volumes.ts';
@@ -12,9 +10,9 @@ import { mebibytes, millicores, seconds } from '../../src/words/units.ts';
 /** True when the tests may give jobs users of their own. */
 export const asRoot = process.getuid?.() === 0;
 
-/** A fresh directory for jobs, which other users may pass through. */
+/** A fresh directory for jobs, which other users may pass through; that of TMPDIR may be closed to them. */
 export const temporaryRoot = (): string => {
-  const root = mkdtempSync(join(tmpdir(), 'runner-test-'));
+  const root = mkdtempSync('/var/tmp/runner-test-');
   chmodSync(root, 0o711);
   return root;
 };

@@ -23,14 +23,14 @@ function run(
 ): Json {
   const { tool, job: galaxyJob, app } = galaxyOf(job);
   const scope = new Map<string, Value>([
-    ['helpers', helpersOf(job, random)],
+    ['helpers', helpersOf(job)],
     ['job', galaxyJob],
     ['tool', tool],
     ['app', app],
     ...Object.entries(names),
   ]);
   try {
-    return toJson(compile(code, 'code').run(scope, { fuel: new Fuel(10_000) }));
+    return toJson(compile(code, 'code').run(scope, { fuel: new Fuel(10_000), random }));
   } catch (error) {
     if (error instanceof PyError) return { error: error.className, message: error.message };
     throw error;

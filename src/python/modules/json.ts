@@ -130,6 +130,7 @@ type Style = {
 };
 
 function quoted(text: string, ascii: boolean): string {
+  tick(text.length >> 4);
   const json = JSON.stringify(text);
   return ascii ? json.replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`) : json;
 }

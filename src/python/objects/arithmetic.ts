@@ -278,7 +278,7 @@ function floatPower(left: number, right: number): Value {
 
 /**
  * `left ** right`, nearer to what the C library gives than V8's own: of 2,700 random floats to a whole power V8 differs
- * from CPython in 10 %, this in 0.07 %. Beyond 32 and for other fractions than one half it is V8's, an ulp off as often.
+ * from CPython in 10 %, this in 0.07 %. Beyond 32, and for fractions other than one half, it is as V8 has it.
  */
 function precisePower(left: number, right: number): number {
   if (right === 0.5 && left >= 0) return Math.sqrt(left);
