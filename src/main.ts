@@ -113,7 +113,7 @@ export const startService = async (given: Settings, environment: NodeJS.ProcessE
     if (applied.length > 0) log.info({ applied }, 'database migrated');
     const database = openDatabase(databaseUrl, POOL);
     onStop(() => database.$disconnect());
-    const sandbox = openSandbox();
+    const sandbox = openSandbox({ ...site.sandbox, jitless: !site.sandbox.jit });
     onStop(() => sandbox.close());
     await loadRules(sandbox, site, log);
     await writeCapacities(database, new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])));
@@ -137,7 +137,13 @@ export const startService = async (given: Settings, environment: NodeJS.ProcessE
     onStop(async () => waiters.release());
     const url = urlOf(server, settings.host);
     log.info({ url, site: site.name }, 'ready');
-    return { url, stop };
+    return {
+      url,
+      stop: async () => {
+        await stop();
+        log.info('stopped');
+      },
+    };
   } catch (error) {
     await stop();
     throw error;

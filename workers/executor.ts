@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setInterval } from 'node:timers';
 import { Logger as GraphileLogger, run, type TaskList } from 'graphile-worker';
-import { Client } from 'pg';
 import { pino } from 'pino';
 import { openDatabase } from '../src/db/client.ts';
+import { listen } from '../src/db/listen.ts';
 import { createClaims } from '../src/executor/claims.ts';
 import { createExecutor } from '../src/executor/executor.ts';
 import { siteRunners } from '../src/executor/site-runners.ts';
@@ -63,19 +63,14 @@ const buryDead = async (): Promise<void> => {
   await claims.bury((await claims.neighbours()).filter(isDead));
 };
 
-/** Aborts arrive at once through NOTIFY; the beat finds them too, should this connection be down. */
-const listen = async (): Promise<Client> => {
-  const client = new Client({ connectionString: databaseUrl });
-  client.on('notification', ({ payload }) => void forJob(executor.abort)({ job: payload }).catch((err: unknown) => log.error({ err }, 'abort failed')));
-  client.on('error', (err) => log.warn({ err }, 'the connection that hears aborts was lost; the beat goes on'));
-  await client.connect();
-  await client.query('LISTEN abort');
-  return client;
-};
-
 await buryDead();
-const ears = await listen();
-closing.push(() => ears.end());
+// Aborts arrive at once through NOTIFY; the beat finds them too, should this connection be down.
+const ears = listen({
+  url: databaseUrl, name: 'executor', channel: 'abort',
+  onMessage: (job) => void forJob(executor.abort)({ job }).catch((err: unknown) => log.error({ err }, 'abort failed')),
+  onLost: (err) => log.warn({ err }, 'the connection that hears aborts was lost; the beat goes on'),
+});
+closing.push(ears.close);
 const queue = await run({ connectionString: databaseUrl, taskList, concurrency: CONCURRENCY, maxPoolSize: CONCURRENCY + 2, noHandleSignals: true, pollInterval: 1000, logger });
 closing.push(() => queue.stop());
 let beating: Promise<void> | undefined;

@@ -7,7 +7,7 @@ import type { Site } from '../site/site.ts';
 
 /** Loads the rules as the service would, in the sandbox. @returns lines to print and whether any of them is an error */
 const checkRules = async (site: Site): Promise<{ readonly lines: readonly string[]; readonly failed: boolean }> => {
-  const sandbox = openSandbox();
+  const sandbox = openSandbox({ ...site.sandbox, jitless: !site.sandbox.jit });
   try {
     const report = await sandbox.load(await readRuleFiles(site));
     if (report.kind === 'refused') return { lines: report.problems.map(printProblem), failed: true };

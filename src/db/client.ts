@@ -6,7 +6,8 @@ export type Database = PrismaClient;
 /** Names under which the processes of the service are connected; PostgreSQL shows who is there. */
 export type ConnectionName = 'planner' | 'executor' | 'sweeper';
 
-const applicationName = (name: ConnectionName): string => `execution-planner ${name}`;
+/** What PostgreSQL calls such a connection. */
+export const applicationName = (name: ConnectionName): string => `execution-planner ${name}`;
 
 /**
  * A Prisma client with its own pool. Decisions are one `$queryRaw` call of a function in prisma/migrations: an

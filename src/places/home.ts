@@ -37,11 +37,14 @@ export const openHome = (directory: string): string => {
   return !isRoot() || isReachable(path) ? path : claimFolder(standInFor('execution-planner', path));
 };
 
+/** What the settings say; the jobs directory is `jobs` in the data directory unless the operator chose another. */
+type Directories = { readonly dataDirectory: string; readonly jobsDirectory: string };
+
 /**
  * The jobs directory: as the operator set it, wherever that is, or, at its default place in the data directory, where
  * jobs can reach it.
  */
-export const jobsHome = ({ dataDirectory, jobsDirectory }: { readonly dataDirectory: string; readonly jobsDirectory: string }): string => {
+export const jobsHome = ({ dataDirectory, jobsDirectory }: Directories): string => {
   const name = 'jobs';
   return jobsDirectory === join(dataDirectory, name) ? join(openHome(dataDirectory), name) : jobsDirectory;
 };

@@ -2,17 +2,19 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { CannotStart } from '../words/cannot-start.ts';
 
-/** True when what we start runs under accounts that are not ours: the database as `nobody`, each job as a user of its own. */
+/** True when what we start runs under other accounts: the database as `nobody`, each job as a user of its own. */
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** What keeps other accounts from a path: a folder that they may not pass (`x`), or a file that they may not read (`r`). */
+/** What keeps others from a path: a folder that they may not pass (`x`) or a file that they may not read (`r`). */
 type Obstacle = { readonly path: string; readonly mode: string; readonly right: 'x' | 'r' };
 
 const obstacleOn = (path: string): Obstacle | undefined => {
   for (let at = path; ; at = dirname(at)) {
     const found = statSync(at, { throwIfNoEntry: false });
     const [bit, right] = found?.isFile() === true ? [0o004, 'r'] as const : [0o001, 'x'] as const;
-    if (found !== undefined && (found.mode & bit) === 0) return { path: at, mode: (found.mode & 0o777).toString(8), right };
+    if (found !== undefined && (found.mode & bit) === 0) {
+      return { path: at, mode: (found.mode & 0o777).toString(8), right };
+    }
     if (at === dirname(at)) return undefined;
   }
 };

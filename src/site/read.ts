@@ -10,7 +10,7 @@ import type { Site, SiteDestination, SiteToken } from './site.ts';
 /** A site file that was understood, or everything that is wrong with it, with file, line and column. */
 export type SiteReading = { readonly ok: true; readonly site: Site } | { readonly ok: false; readonly problems: readonly Problem[] };
 
-const SECTIONS = ['name', 'rules', 'offers', 'defaults', 'fetch', 'identity', 'runners', 'destinations'] as const;
+const SECTIONS = ['name', 'rules', 'offers', 'defaults', 'fetch', 'identity', 'runners', 'sandbox', 'destinations'] as const;
 const TASK_TYPES: readonly Task['type'][] = taskTypes.map(({ name }) => name);
 
 const section = (reader: Reader, node: Node | undefined, what: string): MapNode | undefined =>
@@ -77,6 +77,17 @@ const readPython = (reader: Reader, node: MapNode | undefined): string | undefin
   const path = python && reader.expectString(python, 'runners.process.python');
   if (python === undefined || path === undefined) return undefined;
   return path.startsWith('/') ? path : reader.problem(python, `runners.process.python must be an absolute path, not '${path}'`);
+};
+
+const readSandbox = (reader: Reader, node: MapNode | undefined): Site['sandbox'] => {
+  const found = node ? reader.expectKeys(node, 'sandbox', ['jit', 'decision-ms', 'memory-mb']) : {};
+  const limit = found['decision-ms'];
+  const memory = found['memory-mb'];
+  return {
+    jit: (found.jit && reader.expectBool(found.jit, 'sandbox.jit')) ?? false,
+    decisionMs: (limit && reader.expectInt(limit, 'sandbox.decision-ms', { min: 10, max: 10_000 })) ?? 200,
+    memoryMb: (memory && reader.expectInt(memory, 'sandbox.memory-mb', { min: 16, max: 1024 })) ?? 64,
+  };
 };
 
 const readGpus = (reader: Reader, node: MapNode | undefined, what: string): ReadonlyMap<string, number> => {
@@ -148,6 +159,7 @@ const readRoot = (reader: Reader, root: MapNode): Site => {
     fetch: readFetch(reader, section(reader, found.fetch, 'fetch'), folder),
     ...readIdentity(reader, section(reader, found.identity, 'identity')),
     python,
+    sandbox: readSandbox(reader, section(reader, found.sandbox, 'sandbox')),
     destinations: new Map(list.filter((item) => item !== undefined).map((item) => [item.id, item])),
   };
 };

@@ -25,6 +25,9 @@ export type OfferTerms = {
 /** A bearer token of the site file: only its SHA-256 is written there. */
 export type SiteToken = { readonly sha256: string; readonly user: string; readonly roles: readonly string[] };
 
+/** What the rules may use for one decision, and whether V8 may compile them: faster, and more that could be attacked. */
+export type SandboxTerms = { readonly jit: boolean; readonly decisionMs: number; readonly memoryMb: number };
+
 export type SiteDestination = {
   readonly id: string;
   readonly capacity: Capacity;
@@ -45,5 +48,6 @@ export type Site = {
   readonly tokens: readonly SiteToken[];
   /** interpreter for python-program tasks of the process runner, an absolute path */
   readonly python: string | undefined;
+  readonly sandbox: SandboxTerms;
   readonly destinations: ReadonlyMap<string, SiteDestination>;
 };

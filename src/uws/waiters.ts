@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { listen } from '../db/listen.ts';
 import type { JobId } from '../words/ids.ts';
 
 /** Where changes of sessions are heard. */
@@ -23,9 +23,6 @@ export type WaitersOptions = {
   /** Told when the connection was lost; it is made again by itself. */
   readonly onLost: (error: Error) => void;
 };
-
-const FIRST_RETRY_MS = 100;
-const LAST_RETRY_MS = 5000;
 
 /** Callbacks by job; `wake` runs those of one job, `wakeAll` every one. */
 const openBoard = () => {
@@ -56,38 +53,12 @@ const openBoard = () => {
  */
 export const openWaiters = ({ url, onLost }: WaitersOptions): Waiters => {
   const board = openBoard();
-  let client: Client | undefined;
-  let retry: NodeJS.Timeout | undefined;
-  let retryMs = FIRST_RETRY_MS;
   const released = new AbortController();
-  let closed = false;
-
-  const listen = async (): Promise<void> => {
-    const fresh = new Client({ connectionString: url, application_name: 'execution-planner waiters', keepAlive: true });
-    client = fresh;
-    // `error` and `end` can both come for one loss, and either alone.
-    let lost = false;
-    const lose = (reason: Error): void => {
-      if (lost || closed) return;
-      lost = true;
-      onLost(reason);
-      fresh.end().catch(() => undefined);
-      retry = setTimeout(listen, retryMs);
-      retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
-    };
-    fresh.on('error', lose).on('end', () => lose(new Error('the database ended the connection')));
-    fresh.on('notification', ({ payload }) => board.wake(payload?.split(' ', 1)[0] ?? ''));
-    try {
-      await fresh.connect();
-      await fresh.query('LISTEN session');
-      retryMs = FIRST_RETRY_MS;
-      board.wakeAll();
-    } catch (error) {
-      lose(error instanceof Error ? error : new Error(String(error)));
-    }
-  };
-  void listen();
-
+  const listener = listen({
+    url, name: 'planner', channel: 'session', onLost,
+    onMessage: (message) => board.wake(message.split(' ', 1)[0] ?? ''),
+    onConnected: board.wakeAll,
+  });
   const release = (): void => {
     released.abort();
     board.wakeAll();
@@ -108,10 +79,8 @@ export const openWaiters = ({ url, onLost }: WaitersOptions): Waiters => {
     released: released.signal,
     release,
     close: async () => {
-      closed = true;
-      clearTimeout(retry);
       release();
-      await client?.end().catch(() => undefined);
+      await listener.close();
     },
   };
 };

@@ -46,6 +46,8 @@ export class Entity extends PyObject {
   destination: DestinationPart | null = null;
   /** Where it stands in the rule files, for messages. */
   place: Place | null = null;
+  /** Lint codes that a `# noqa` comment in the file silences; `noqa` is all of them. */
+  silenced: readonly string[] = [];
   /** Keys that TPV does not know: kept, and readable as attributes. */
   extra: ReadonlyMap<string, Value> = new Map();
 

@@ -1,7 +1,7 @@
 import { float, repr } from '../python/index.ts';
 import { combine, Entity, inherit } from './entity.ts';
 import { mappingFailure } from './exceptions.ts';
-import type { JobDescription, ResourceRequirementType, RoleDescription } from './job.ts';
+import type { JobDescription, ResourceRequirementType, RoleDescription, ToolDescription } from './job.ts';
 import type { Rules } from './load.ts';
 import type { AmountName } from './properties.ts';
 import type { Section } from './section.ts';
@@ -51,15 +51,21 @@ function lookUpUser(rules: Rules, email: string, roles: readonly RoleDescription
 }
 
 function lookUpTool(rules: Rules, job: JobDescription, trace: Trace): Entity {
-  const { id, type = 'default', uuid, requirements } = job.tool;
-  const provided = new Entity('tool', `tool_provided_resources_${uuid ?? id}`);
-  provided.tags = new TagSet({ accept: [`tool_type_${type}`] });
-  for (const { type: requirement, value } of requirements) provided.amounts[REQUIREMENTS[requirement]] = float(value);
+  const { id, type = 'default', uuid } = job.tool;
+  const provided = providedBy(job.tool);
   // A tool that a user defined cannot pass for another by its id.
   const key = uuid == null ? id : `${type}-${uuid}`;
   const tool = match(rules.tools, key, provided) ?? provided;
   trace.add({ step: 'tool-matched', tool: key, entity: tool.id });
   return tool;
+}
+
+/** What the tool wrapper itself asks for, as the entity that lies under those of the rule files (1.17). */
+export function providedBy({ id, type = 'default', uuid, requirements }: ToolDescription): Entity {
+  const provided = new Entity('tool', `tool_provided_resources_${uuid ?? id}`);
+  provided.tags = new TagSet({ accept: [`tool_type_${type}`] });
+  for (const { type: requirement, value } of requirements) provided.amounts[REQUIREMENTS[requirement]] = float(value);
+  return provided;
 }
 
 /** The first role that yields an entity; with a default role that is the first role at all. */

@@ -22,48 +22,60 @@ const PHASES: { readonly [step in TraceStep['step']]: string } = {
   'nothing-left': 'Final Result',
 };
 
-type Entry = { readonly phase: string; readonly message: string; readonly detail: readonly string[] };
+/** One step as TPV words it; `detail` is null or lines of text. */
+export type TraceEntry = { readonly phase: string; readonly message: string; readonly detail: string | null };
+type Words = { readonly message: string; readonly detail: readonly string[] };
 
 const LINE = '='.repeat(72);
 
-/** A trace as `tpv dry-run --explain` prints it (1.21). */
-export function renderTrace(steps: readonly TraceStep[]): string {
+/** A trace as `tpv dry-run --explain` prints it (1.21). `sources` are the names of the rule files, where they are told. */
+export function renderTrace(steps: readonly TraceStep[], sources: readonly string[] = []): string {
   const blocks: string[] = [`${LINE}\nTPV SCHEDULING DECISION TRACE\n${LINE}`];
   let phase = '';
-  for (const [index, entry] of entriesOf(steps).entries()) {
+  for (const [index, entry] of traceEntries(steps, sources).entries()) {
     const heading = entry.phase === phase ? [] : [`--- ${entry.phase} ---`];
     phase = entry.phase;
-    const detail = entry.detail.map((line) => `        ${line}`);
+    const lines = entry.detail === null ? [] : entry.detail.trim().split('\n');
+    const detail = lines.map((line) => `        ${line}`);
     blocks.push([...heading, `  [${index + 1}] ${entry.message}`, ...detail].join('\n'));
   }
   return `${[...blocks, LINE].join('\n\n')}\n`;
 }
 
 /** The steps as entries; all abstract destinations make one entry, at the place of the first. */
-function entriesOf(steps: readonly TraceStep[]): readonly Entry[] {
+export function traceEntries(steps: readonly TraceStep[], sources: readonly string[] = []): readonly TraceEntry[] {
+  const loaded = sources.map((source) => entryOf('Configuration Loading', said(`Loaded config: ${source}`)));
+  return [...loaded, ...decisionEntries(steps)];
+}
+
+function decisionEntries(steps: readonly TraceStep[]): readonly TraceEntry[] {
   const abstract = steps.flatMap((step) => (isAbstract(step) ? [step.destination] : []));
   let isTold = false;
-  return steps.flatMap((step): readonly Entry[] => {
-    if (!isAbstract(step)) return [{ phase: PHASES[step.step], ...words(step) }];
+  return steps.flatMap((step): readonly TraceEntry[] => {
+    if (!isAbstract(step)) return [entryOf(PHASES[step.step], words(step))];
     const told = isTold;
     isTold = true;
-    return told ? [] : [{ phase: PHASES[step.step], ...skipped(abstract) }];
+    return told ? [] : [entryOf(PHASES[step.step], skipped(abstract))];
   });
+}
+
+function entryOf(phase: string, { message, detail }: Words): TraceEntry {
+  return { phase, message, detail: detail.length === 0 ? null : detail.join('\n') };
 }
 
 function isAbstract(step: TraceStep): step is Extract<TraceStep, { step: 'destination-refused' }> {
   return step.step === 'destination-refused' && step.clauses.some(({ code }) => code === 'destination-abstract');
 }
 
-function skipped(ids: readonly string[]): Omit<Entry, 'phase'> {
-  const more = ids.length > 5 ? ` ... (${ids.length - 5} more)` : '';
+function skipped(ids: readonly string[]): Words {
+  const more = ids.length > 5 ? `, ... (${ids.length - 5} more)` : '';
   return {
     message: `Skipped ${ids.length} abstract destination${ids.length === 1 ? '' : 's'}`,
     detail: [`ids: ${ids.slice(0, 5).join(', ')}${more}`],
   };
 }
 
-function words(step: TraceStep): Omit<Entry, 'phase'> {
+function words(step: TraceStep): Words {
   switch (step.step) {
     case 'tool-matched':
       return said(`Tool '${step.tool}': matched entity '${step.entity}'`);
@@ -108,11 +120,11 @@ function words(step: TraceStep): Omit<Entry, 'phase'> {
   }
 }
 
-function said(message: string, ...detail: readonly string[]): Omit<Entry, 'phase'> {
+function said(message: string, ...detail: readonly string[]): Words {
   return { message, detail };
 }
 
-function ruleWords({ rule, condition, matched }: Extract<TraceStep, { step: 'rule' }>): Omit<Entry, 'phase'> {
+function ruleWords({ rule, condition, matched }: Extract<TraceStep, { step: 'rule' }>): Words {
   const head = `Rule '${rule}' (if: ${condition.slice(0, 80)}) ->`;
   if (matched === null) return said(`${head} not matched`);
   const { amounts, scheduling } = matched;

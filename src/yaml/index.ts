@@ -1,4 +1,4 @@
-/** YAML 1.2 with positions, and a reader that collects every problem of a file. Pure. */
+/** YAML 1.2 with positions, a reader that collects every problem of a file, and a writer. Pure. */
 export { YamlError } from './error.ts';
 export type { Problem } from './error.ts';
 export type { Limits } from './limits.ts';
@@ -21,3 +21,6 @@ export type { ParseOptions } from './parse.ts';
 export { entryOf, MOST_PROBLEMS, Reader, valueOf } from './reader.ts';
 export type { Range } from './reader.ts';
 export { suggest } from './suggest.ts';
+export { emitYaml } from './emit/emit.ts';
+export type { Comment, Comments, Document, MapOut, ScalarOut, SeqOut } from './emit/document.ts';
+export { isPlainString } from './scalar.ts';

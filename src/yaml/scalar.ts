@@ -54,3 +54,8 @@ function integer(text: string): number | bigint {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;
 }
+
+/** Whether a text, written plain, is read back as that string. `=` and `<<` mean something of their own to ruamel.yaml. */
+export function isPlainString(text: string): boolean {
+  return text !== '=' && text !== '<<' && resolvePlain(text, { line: 1, column: 1 }).kind === 'string';
+}

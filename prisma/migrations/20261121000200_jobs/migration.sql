@@ -95,8 +95,9 @@ BEGIN
     PERFORM 1 FROM offer WHERE id = p_job FOR UPDATE;
     PERFORM 1 FROM job WHERE id = p_job AND executor = p_executor AND ended_at IS NULL;
     IF NOT FOUND THEN RETURN false; END IF;
-    UPDATE offer SET state = p_state WHERE id = p_job AND state <> p_state;
-    IF p_state = 'RUNNING' THEN
+    -- In the order of the states: the end of a very short run may be written before its beginning.
+    UPDATE offer SET state = p_state WHERE id = p_job AND state < p_state;
+    IF p_state IN ('RUNNING', 'RELEASING') THEN
         UPDATE job SET started_at = coalesce(started_at, clock_timestamp()) WHERE id = p_job;
     END IF;
     RETURN true;

@@ -14,11 +14,15 @@ export type NotebookPrograms = {
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 const WORKER = 'workers/notebook.ts';
-/** markdown-it comes with the packages after it, our task types with ipaddr.js; Pyodide looks for `ws` and has to find it. */
-const PACKAGES = ['pyodide', 'ws', 'markdown-it', 'argparse', 'entities', 'linkify-it', 'mdurl', 'punycode.js', 'uc.micro', 'ipaddr.js'];
-const CODE = ['package.json', WORKER, 'src/runners', 'src/tasks', 'src/words', ...PACKAGES.map((name) => `node_modules/${name}`)];
+/** markdown-it comes with the six after it, our task types with ipaddr.js; Pyodide looks for `ws` and must find it. */
+const PACKAGES = [
+  'pyodide', 'ws', 'markdown-it', 'argparse', 'entities', 'linkify-it', 'mdurl', 'punycode.js', 'uc.micro', 'ipaddr.js',
+];
+const CODE = [
+  'package.json', WORKER, 'src/runners', 'src/tasks', 'src/words', ...PACKAGES.map((name) => `node_modules/${name}`),
+];
 
-/** Finds them. As root, what lies below a closed folder such as /root is copied to where the users of jobs can reach it. */
+/** Finds them. As root, what lies below a closed folder such as /root is copied to where users of jobs can reach it. */
 export const findNotebookPrograms = (): NotebookPrograms => {
   const project = openCopy(PROJECT, CODE);
   const program = basename(process.execPath);

@@ -1,0 +1,69 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { fetchPart } from '../../src/cli/conversation.ts';
+import { openGround, until, type Ground, type ServiceProcess } from '../cli/service-process.ts';
+import { openProgramHost, writeWorkerSite, type ProgramHost } from '../cli/worker-site.ts';
+import type { TestSite } from '../harness/site.ts';
+import { expectRoom, MOMENTS, type Moment, type Stage } from './scenes.ts';
+import { kill, readBook, type Victim } from './victims.ts';
+
+const EVERY = Object.keys(MOMENTS).filter((name): name is Moment => Object.hasOwn(MOMENTS, name));
+/** The launch script over a job is there only while it runs. */
+const TABLE: readonly { readonly victim: Victim; readonly moments: readonly Moment[] }[] = [
+  ...(['planner', 'sandbox', 'executor', 'sweeper', 'postgres'] as const).map((victim) => ({ victim, moments: EVERY })),
+  { victim: 'wrapper', moments: ['while it runs'] },
+];
+
+/** A port that is free now: a planner that is started again has the URL that clients know. */
+const choosePort = (): Promise<string> => new Promise((done) => {
+  const server = createServer().listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    server.close(() => done(String(Object(address).port)));
+  });
+});
+
+describe.each(TABLE)('kill -9 of $victim', ({ victim, moments }) => {
+  let ground: Ground;
+  let host: ProgramHost;
+  let site: TestSite;
+  let running: ServiceProcess;
+  let start: () => Promise<string>;
+  let stage: Stage;
+
+  beforeAll(async () => {
+    host = await openProgramHost();
+    site = await writeWorkerSite(host);
+    ground = await openGround();
+    const environment = { SITE_FILE: site.siteFile, PORT: await choosePort() };
+    start = () => {
+      running = ground.start({ environment });
+      return running.ready();
+    };
+    const service = await start();
+    const isReady = (): Promise<true | undefined> => fetch(`${service}/readyz`).then(({ ok }) => ok || undefined, () => undefined);
+    await until('it is ready', isReady);
+    const strike = async (): Promise<void> => {
+      await kill(ground, victim);
+      if (victim === 'planner') await start();
+      await until('it is ready again', isReady);
+    };
+    stage = { service, ground, host, strike };
+  });
+  afterAll(async () => {
+    host.close();
+    const { code } = await running.stop();
+    await ground.close();
+    await site.remove();
+    expect(code).toBe(0);
+  });
+
+  test.each(moments)('%s: one winner, one job, a last phase, no capacity lost', async (moment) => {
+    const { job, phase } = await MOMENTS[moment](stage);
+    const said = await fetchPart(job, phase === 'ERROR' ? 'error' : 'results/stdout');
+    expect({ phase, said }).toEqual(victim === 'wrapper'
+      ? { phase: 'ERROR', said: expect.stringMatching(/^run-lost: .*stopped while the job ran/) }
+      : { phase: 'COMPLETED', said: 'done\n' });
+    expect(await readBook(ground)).toEqual({ contradictions: 0, unended: 0, leftBehind: 0 });
+    await expectRoom(stage);
+  });
+});

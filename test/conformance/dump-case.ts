@@ -1,0 +1,16 @@
+import { dumpText, dumpYaml } from '../../src/vortex/dump.ts';
+import { mergeFiles } from '../../src/vortex/load.ts';
+import { list, object, oneOf, text } from '../../src/vortex/shape.ts';
+import { textDifference } from './difference.ts';
+import { sourceOf } from './folder.ts';
+import type { Folder, RecordedCase } from './folder.ts';
+
+const dumpCase = object({ configs: list(text), format: oneOf('text', 'yaml'), expect: object({ output: text }) });
+
+/** The dump of merged files. */
+export function judgeDump({ fixtures }: Folder, { fields }: RecordedCase): string | undefined {
+  const { configs, format, expect } = dumpCase(fields, 'case');
+  const merged = mergeFiles(configs.map((config) => sourceOf(fixtures, config)));
+  if (!merged.ok) return `the files do not load: ${merged.problems.map(({ message }) => message).join('; ')}`;
+  return textDifference('output', (format === 'text' ? dumpText : dumpYaml)(merged.config, configs), expect.output);
+}

@@ -1,0 +1,190 @@
+import { loadRules, map, renderTrace } from '../../src/vortex/index.ts';
+import type { Decision, JobDescription, Json, LoadResult, ResourceRequirement } from '../../src/vortex/index.ts';
+import { NotOneLocation, oneLocation } from '../../src/vortex/job-conf.ts';
+import { json } from '../../src/vortex/job-parse.ts';
+import { bool, either, finite, list, nullable, object, oneOf, table, text } from '../../src/vortex/shape.ts';
+import { answerDifference, textDifference } from './difference.ts';
+import { configuration, sourceOf } from './folder.ts';
+import type { Fields, Folder, RecordedCase } from './folder.ts';
+import { recordedApp, recordedModules } from './world.ts';
+
+const id = nullable(either(finite, text));
+const input = object({ name: text, size_bytes: nullable(finite) }, { ext: nullable(text), dataset: either(finite, text) });
+const requirement = object({ type: text, value: either(finite, text) });
+const tool = object(
+  { id: text },
+  {
+    version: nullable(text),
+    tool_type: text,
+    dynamic_tool_uuid: nullable(text),
+    resource_requirements: list(requirement),
+    requires_galaxy_python_environment: bool,
+    is_datatype_converter: bool,
+  },
+);
+const user = object({ email: text }, { username: nullable(text), id, extra_preferences: table(json) });
+const job = object(
+  { inputs: list(input) },
+  { param_values: table(json), history_tags: nullable(list(text)), id, destination_params: nullable(table(json)) },
+);
+const running = object(
+  { tool_id: text, state: oneOf('queued', 'running') },
+  { destination_id: nullable(text), user_id: id, user_email: nullable(text) },
+);
+const mapCase = object(
+  {
+    id: text,
+    configs: list(configuration),
+    tool,
+    user: nullable(user),
+    roles: list(object({ name: text }, { deleted: bool })),
+    job,
+    expect: table(json),
+  },
+  { running_jobs: list(running), http: json, env: text, rng: text, note: text },
+);
+type MapCase = ReturnType<typeof mapCase>;
+
+const requirementType = oneOf('cores_min', 'cores_max', 'ram_min', 'ram_max', 'cuda_device_count_min', 'cuda_device_count_max');
+const REQUIREMENTS = new Set(['cores_min', 'cores_max', 'ram_min', 'ram_max', 'cuda_device_count_min', 'cuda_device_count_max']);
+
+/** Requirements as Galaxy hands them over: other types, and values that are expressions, mean nothing to TPV (1.17). */
+export function requirementsOf(given: readonly { readonly type: string; readonly value: string | number }[]): readonly ResourceRequirement[] {
+  return given
+    .map(({ type, value }) => ({ type, value: Number(value) }))
+    .filter(({ type, value }) => REQUIREMENTS.has(type) && !Number.isNaN(value))
+    .map(({ type, value }) => ({ type: requirementType(type, 'type'), value }));
+}
+
+/** The job of a case, as the engine is told of it. */
+function jobOf(one: MapCase): JobDescription {
+  return {
+    tool: toolOf(one.tool),
+    user: userOf(one.user),
+    roles: one.roles,
+    inputs: one.job.inputs.map(({ name, size_bytes: sizeBytes, ext, dataset }) => ({
+      name,
+      sizeBytes,
+      ...(ext == null ? {} : { extension: ext }),
+      ...(dataset === undefined ? {} : { dataset }),
+    })),
+    id: one.job.id ?? null,
+    parameters: one.job.param_values ?? {},
+    historyTags: (one.job.history_tags ?? []).map((name) => ({ name, value: null })),
+    destinationParameters: one.job.destination_params ?? {},
+    adminUsers: one.env === 'prod' ? ['admin@example.org'] : [],
+    otherJobs: (one.running_jobs ?? []).map((other) => ({
+      toolId: other.tool_id,
+      state: other.state,
+      destination: other.destination_id ?? null,
+      userId: other.user_id ?? null,
+      userEmail: other.user_email ?? null,
+    })),
+  };
+}
+
+function toolOf(described: MapCase['tool']): JobDescription['tool'] {
+  return {
+    id: described.id,
+    requirements: requirementsOf(described.resource_requirements ?? []),
+    version: described.version ?? null,
+    type: described.tool_type ?? 'default',
+    uuid: described.dynamic_tool_uuid ?? null,
+    requiresGalaxyPythonEnvironment: described.requires_galaxy_python_environment ?? false,
+    isDatatypeConverter: described.is_datatype_converter ?? false,
+  };
+}
+
+function userOf(described: MapCase['user']): JobDescription['user'] {
+  if (described === null) return null;
+  const { email, username = null, id: userId = null, extra_preferences: extraPreferences = {} } = described;
+  return { email, username, id: userId, extraPreferences };
+}
+
+/** Judges mappings and their traces; remembers loaded rules, since many cases share their files. */
+export class MapJudge {
+  readonly #folder: Folder;
+  readonly #loaded = new Map<string, LoadResult>();
+
+  constructor(folder: Folder) {
+    this.#folder = folder;
+  }
+
+  /** Why our mapping is not the recorded one; undefined when it is. */
+  judge({ fields }: RecordedCase): string | undefined {
+    const one = mapCase(fields, 'case');
+    const refused = locationError(one);
+    return answerDifference(one.expect, refused ?? answerOf(this.#decide(one)));
+  }
+
+  /** Why our trace does not read as the recorded one; undefined when it does. */
+  judgeTrace({ fields }: RecordedCase, expected: string): string | undefined {
+    const decision = this.#decide(mapCase(fields, 'case'));
+    if ('code' in decision) return `there is no trace, since the rules do not load: ${decision.message}`;
+    return textDifference('trace', renderTrace(decision.trace), expected);
+  }
+
+  #decide(one: MapCase): Decision | Refused {
+    const loaded = this.#load(one.configs);
+    if (!loaded.ok) {
+      const [first] = loaded.problems;
+      return { code: first?.code ?? '', message: loaded.problems.map(({ message }) => message).join('; ') };
+    }
+    const isProduction = one.env === 'prod';
+    const modules = recordedModules({
+      http: one.http ?? [],
+      fixtures: this.#folder.fixtures,
+      isFirst: isProduction || one.rng === 'first',
+      isProduction,
+    });
+    const app = isProduction ? recordedApp : new Map();
+    return map(loaded.rules, jobOf(one), { random: () => 0, now: () => 1_700_000_000_000, strict: true, modules, app });
+  }
+
+  #load(configs: MapCase['configs']): LoadResult {
+    const key = JSON.stringify(configs);
+    const loaded = this.#loaded.get(key) ?? loadRules(configs.map((config, index) => sourceOf(this.#folder.fixtures, config, index)));
+    this.#loaded.set(key, loaded);
+    return loaded;
+  }
+}
+
+/** Rules that do not load: the Python exception that TPV raises then. */
+type Refused = { readonly code: string; readonly message: string };
+
+/**
+ * What the gateway says of the arguments of a case; undefined when it takes them. A case that says that it is about
+ * their validation was recorded with its configurations given both as files and written out.
+ */
+function locationError({ configs, note }: MapCase): Fields | undefined {
+  if (note !== 'gateway argument validation') return undefined;
+  const paths = configs.filter((config) => typeof config === 'string');
+  try {
+    oneLocation({ files: paths, configs: paths });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof NotOneLocation)) throw error;
+    return { error: error.name, message: error.message };
+  }
+}
+
+/** A decision in the shape of a case's `expect`. */
+function answerOf(decision: Decision | Refused): Fields {
+  if ('code' in decision) return { load_error: decision.code, error: decision.code, message: decision.message };
+  switch (decision.kind) {
+    case 'destination': {
+      const { name, runner, resources, env, params, tags, resubmit } = decision.chosen;
+      const { cores, mem, gpus } = resources;
+      const amounts: { readonly [key: string]: Json } = { cores: cores.value, mem: mem.value, gpus: gpus.value };
+      return { destination: name, runner, ...amounts, env, params, tags, resubmit };
+    }
+    case 'fail':
+      return { error: 'JobMappingException', message: decision.message };
+    case 'wait':
+      return { error: 'JobNotReadyException', message: decision.message ?? '' };
+    case 'error':
+      return { error: decision.className, message: decision.message };
+    default:
+      return decision satisfies never;
+  }
+}

@@ -1,0 +1,45 @@
+import { loadRules } from '../../src/vortex/index.ts';
+import type { Json } from '../../src/vortex/index.ts';
+import { json } from '../../src/vortex/job-parse.ts';
+import { list, nullable, object, table, text } from '../../src/vortex/shape.ts';
+import { IncompatibleTags, tagClauses, TagSet } from '../../src/vortex/tags.ts';
+import { answerDifference } from './difference.ts';
+import type { RecordedCase } from './folder.ts';
+
+const lists = object(
+  {},
+  { require: nullable(list(text)), prefer: nullable(list(text)), accept: nullable(list(text)), reject: nullable(list(text)) },
+);
+const tagsCase = object({ a: lists, b: lists, expect: table(json) });
+const validateCase = object({ a: json, expect: object({ message_contains: text }) });
+
+/** Inherit, combine, match and score of two tag sets (1.7). */
+export function judgeTags({ fields }: RecordedCase): string | undefined {
+  const { a: left, b: right, expect } = tagsCase(fields, 'case');
+  const [a, b] = [new TagSet(left), new TagSet(right)];
+  return answerDifference(expect, {
+    inherit_a_over_b: a.inherit(b).toJSON(),
+    combine_a_with_b: combined(a, b),
+    match: tagClauses(a, b).length === 0,
+    score_a_against_b: a.score(b),
+  });
+}
+
+/** In TPV it is `b` that is laid over `a`. */
+function combined(a: TagSet, b: TagSet): Json {
+  try {
+    return b.combine(a).toJSON();
+  } catch (error) {
+    if (error instanceof IncompatibleTags) return { error: error.name, message: error.message };
+    throw error;
+  }
+}
+
+/** What a file with these tags is refused for. */
+export function judgeTagValidation({ fields }: RecordedCase): string | undefined {
+  const { a, expect } = validateCase(fields, 'case');
+  const loaded = loadRules([{ name: 'tags', text: JSON.stringify({ tools: { x: { scheduling: a } } }) }]);
+  if (loaded.ok) return 'the tags are accepted';
+  const message = loaded.problems.map((problem) => problem.message).join('; ');
+  return message.includes(expect.message_contains) ? undefined : `${message} without ${expect.message_contains}`;
+}
