@@ -38,6 +38,8 @@ process.on('message', (message: unknown) => {
 });
 // Without its planner the child has nothing to do.
 process.on('disconnect', () => process.exit(0));
+// Ctrl-C reaches every process of the group; the planner still answers what was asked and then ends its child.
+process.on('SIGINT', () => undefined);
 
 /** The planner is trusted; this only tells a message of another version from one of ours. */
 function isToChild(message: unknown): message is ToChild {

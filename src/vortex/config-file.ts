@@ -1,17 +1,20 @@
 import { PyDict } from '../python/index.ts';
 import { parseYaml, valueOf, YamlError } from '../yaml/index.ts';
-import type { MapNode, Node } from '../yaml/index.ts';
+import type { MapNode, Node, StringNode } from '../yaml/index.ts';
 import type { Entity } from './entity.ts';
 import type { FileReader } from './file-reader.ts';
 import { SECTIONS } from './merge.ts';
 import type { Entities, SectionName } from './merge.ts';
 import { readEntity } from './schema.ts';
+import type { Place } from './snippets.ts';
 import { fromNode } from './values.ts';
 
 /** One rule file as it is written (1.2); null is for what it does not say. */
 export type ConfigFile = { readonly [name in SectionName]: Entities } & {
   readonly context: PyDict | null;
   readonly defaultInherits: string | null;
+  /** Unknown keys of the file itself and of `global`, by their path in TPV's own names. */
+  readonly unknown: ReadonlyMap<string, Place>;
 };
 
 const KINDS = { tools: 'tool', roles: 'role', users: 'user', destinations: 'destination' } as const;
@@ -20,12 +23,15 @@ const KINDS = { tools: 'tool', roles: 'role', users: 'user', destinations: 'dest
 export function readConfigFile(text: string, read: FileReader): ConfigFile | undefined {
   const root = readRoot(text, read);
   if (root === undefined) return undefined;
+  const lines = text.split('\n');
+  const section = (name: SectionName): Entities => readSection(root, name, lines, read);
   return {
     ...readGlobal(valueOf(root, 'global'), read),
-    tools: readSection(root, 'tools', read),
-    roles: readSection(root, 'roles', read),
-    users: readSection(root, 'users', read),
-    destinations: readSection(root, 'destinations', read),
+    unknown: unknownKeys(root, read),
+    tools: section('tools'),
+    roles: section('roles'),
+    users: section('users'),
+    destinations: section('destinations'),
   };
 }
 
@@ -38,7 +44,8 @@ function readRoot(text: string, read: FileReader): MapNode | undefined {
     if (!(error instanceof YamlError)) throw error;
     return read.problem(error, error.message, undefined, error.name);
   }
-  if (node.kind === 'null') return read.problem(node, 'the file is empty', 'write {} for a file without rules', 'TypeError');
+  if (node.kind === 'null')
+    return read.problem(node, 'the file is empty', 'write {} for a file without rules', 'TypeError');
   const root = read.expectMap(node, 'a rule file');
   for (const { name, key } of root === undefined ? [] : read.entries(root, 'the file')) {
     if (name !== 'global' && !SECTIONS.some((section) => section === name)) {
@@ -46,6 +53,18 @@ function readRoot(text: string, read: FileReader): MapNode | undefined {
     }
   }
   return root;
+}
+
+function unknownKeys(root: MapNode, read: FileReader): ReadonlyMap<string, Place> {
+  const global = valueOf(root, 'global');
+  const outside = keysOf(root, ['global', ...SECTIONS]).map((key) => ({ path: `.${key.value}`, key }));
+  const inside = global?.kind === 'map' ? keysOf(global, ['default_inherits', 'context']) : [];
+  const places = [...outside, ...inside.map((key) => ({ path: `.global_config.${key.value}`, key }))];
+  return new Map(places.map(({ path, key }) => [path, { file: read.file, ...key.at }]));
+}
+
+function keysOf(map: MapNode, known: readonly string[]): readonly StringNode[] {
+  return map.entries.flatMap(({ key }) => (key.kind === 'string' && !known.includes(key.value) ? [key] : []));
 }
 
 function readGlobal(node: Node | undefined, read: FileReader): Pick<ConfigFile, 'context' | 'defaultInherits'> {
@@ -68,7 +87,7 @@ function readGlobal(node: Node | undefined, read: FileReader): Pick<ConfigFile, 
   };
 }
 
-function readSection(root: MapNode, name: SectionName, read: FileReader): Entities {
+function readSection(root: MapNode, name: SectionName, lines: readonly string[], read: FileReader): Entities {
   const node = valueOf(root, name);
   const map = node === undefined ? undefined : read.expectMap(node, `'${name}'`);
   const entities = new Map<string, Entity>();
@@ -78,7 +97,17 @@ function readSection(root: MapNode, name: SectionName, read: FileReader): Entiti
     // Destinations are named, the others are matched by pattern.
     if (name !== 'destinations') read.pattern(key, id);
     entity.place = { file: read.file, ...key.at };
+    entity.silenced = silencedBy(lines.slice(key.at.line, value.at.line - 1));
     entities.set(id, entity);
   }
   return entities;
+}
+
+/** The lint codes that the comments between an entity's key and its body silence: `# noqa: T102`, `noqa` for all. */
+function silencedBy(lines: readonly string[]): readonly string[] {
+  for (const line of lines) {
+    const found = /^\s*#\s*noqa:?\s*([A-Z0-9, ]+)?/.exec(line);
+    if (found !== null) return found[1] === undefined ? ['noqa'] : found[1].split(',').map((code) => code.trim());
+  }
+  return [];
 }

@@ -45,7 +45,8 @@ function entityLines(id: string, entity: Entity): readonly string[] {
     if (isDefault(field) || field.name === 'id' || field.name === 'abstract') continue;
     if (field.key === 'destination_name_override' && field.value === id) continue;
     if (field.key === 'scheduling') lines.push(...schedulingLine(field.value));
-    else if (field.name === 'rules') lines.push('    rules:', ...[...entity.rules].flatMap(([key, rule]) => ruleLines(key, rule)));
+    else if (field.name === 'rules')
+      lines.push('    rules:', ...[...entity.rules].flatMap(([key, rule]) => ruleLines(key, rule)));
     else lines.push(...valueLines(field.key, field.value, '    '));
   }
   return lines;
@@ -54,14 +55,18 @@ function entityLines(id: string, entity: Entity): readonly string[] {
 function schedulingLine(tags: Value): readonly string[] {
   const pairs = tags instanceof PyDict ? tags.pairs() : [];
   const set = pairs.filter(([, list]) => list instanceof PyList && list.items.length > 0);
-  return set.length === 0 ? [] : [`    scheduling: ${set.map(([type, list]) => `${str(type)}=${str(list)}`).join(', ')}`];
+  return set.length === 0
+    ? []
+    : [`    scheduling: ${set.map(([type, list]) => `${str(type)}=${str(list)}`).join(', ')}`];
 }
 
 function ruleLines(id: string, rule: Entity): readonly string[] {
   const condition = rule.rule?.condition ?? '';
   const text = condition === false ? '' : str(condition);
   const isShort = text !== '' && !text.includes('\n');
-  const head = isShort ? [`      ${id} [if: ${text}]`] : [`      ${id}`, ...(text === '' ? [] : valueLines('if', text, '        '))];
+  const head = isShort
+    ? [`      ${id} [if: ${text}]`]
+    : [`      ${id}`, ...(text === '' ? [] : valueLines('if', text, '        '))];
   const effects = entityFields(rule).filter((field) => !isDefault(field) && field.key !== 'id' && field.key !== 'if');
   return [...head, ...effects.flatMap(({ key, value }) => valueLines(key, withoutDefaults(value, key), '        '))];
 }
@@ -101,5 +106,7 @@ function entitiesOf(entities: ReadonlyMap<string, Entity>): PyDict {
   return new PyDict([...entities].map(([id, entity]) => [id, new PyDict(entityFields(entity).map(fieldOf(entity)))]));
 }
 
-const fieldOf = (entity: Entity) => ({ name, value }: Field): [string, Value] =>
-  name === 'rules' ? [name, entitiesOf(entity.rules)] : [name, value];
+const fieldOf =
+  (entity: Entity) =>
+  ({ name, value }: Field): [string, Value] =>
+    name === 'rules' ? [name, entitiesOf(entity.rules)] : [name, value];

@@ -8,7 +8,17 @@ import type { TagSet } from './tags.ts';
 export type Field = { readonly name: string; readonly key: string; readonly value: Value; readonly default: Value };
 
 /** Amounts in the order in which TPV declares them. */
-const AMOUNT_FIELDS = ['cores', 'mem', 'gpus', 'min_cores', 'min_mem', 'min_gpus', 'max_cores', 'max_mem', 'max_gpus'] as const;
+const AMOUNT_FIELDS = [
+  'cores',
+  'mem',
+  'gpus',
+  'min_cores',
+  'min_mem',
+  'min_gpus',
+  'max_cores',
+  'max_mem',
+  'max_gpus',
+] as const;
 const ACCEPTED_FIELDS = [
   'max_accepted_cores',
   'max_accepted_mem',
@@ -18,7 +28,12 @@ const ACCEPTED_FIELDS = [
   'min_accepted_gpus',
 ] as const;
 
-const field = (name: string, value: Value, fallback: Value = null, key = name): Field => ({ name, key, value, default: fallback });
+const field = (name: string, value: Value, fallback: Value = null, key = name): Field => ({
+  name,
+  key,
+  value,
+  default: fallback,
+});
 const nothing = (): PyDict => new PyDict();
 const none = (): PyList => new PyList([]);
 
@@ -66,7 +81,12 @@ function tagsField(name: string, tags: TagSet): Field {
         return [type, list === null ? null : new PyList([...list])];
       }),
     );
-  return field(name, listed((type) => tags[type]), listed(() => []), 'scheduling');
+  return field(
+    name,
+    listed((type) => tags[type]),
+    listed(() => []),
+    'scheduling',
+  );
 }
 
 function rulesOf({ rules }: Entity): PyDict {

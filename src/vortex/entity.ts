@@ -50,6 +50,8 @@ export class Entity extends PyObject {
   silenced: readonly string[] = [];
   /** Keys that TPV does not know: kept, and readable as attributes. */
   extra: ReadonlyMap<string, Value> = new Map();
+  /** Where those keys stand, and the unknown ones inside `scheduling` (`scheduling.x`). */
+  unknown: ReadonlyMap<string, Place> = new Map();
 
   constructor(kind: EntityKind, id: string) {
     super();

@@ -30,7 +30,14 @@ function sampled(
   const k = count ?? list.length;
   const from = new PyList([...list]);
   if (!isWeighted) return call(getAttribute(random, 'sample'), [from], new Map([['k', k]]));
-  return call(getAttribute(random, 'choices'), [from], new Map<string, Value>([['weights', new PyList(weights)], ['k', k]]));
+  return call(
+    getAttribute(random, 'choices'),
+    [from],
+    new Map<string, Value>([
+      ['weights', new PyList(weights)],
+      ['k', k],
+    ]),
+  );
 }
 
 function weightOf(table: PyDict | null): number {

@@ -42,7 +42,14 @@ const NOTHING: ConfigFile = {
   destinations: new Map(),
   context: null,
   defaultInherits: null,
+  unknown: new Map(),
 };
+
+/**
+ * Rules without id are numbered from here. TPV counts over the life of its process, so that in a running Galaxy the
+ * numbers have four digits; with as many here, long lines of a trace in YAML are folded where TPV folds them.
+ */
+const FIRST_RULE = 1000;
 
 /** Rule files merged into one (1.2), before anything is looked up in them. */
 export type Merged = {
@@ -58,7 +65,7 @@ export function mergeFiles(
   sources: readonly RuleSource[],
 ): ({ readonly ok: true } & Merged) | { readonly ok: false; readonly problems: readonly Problem[] } {
   const snippets = new Snippets();
-  const counter = { rules: 0 };
+  const counter = { rules: FIRST_RULE };
   const read = sources.map(({ name, text }) => {
     const reader = new FileReader(name, snippets, counter);
     return { file: readConfigFile(text, reader) ?? NOTHING, reader };
@@ -104,6 +111,7 @@ function mergeFile(before: ConfigFile, file: ConfigFile): ConfigFile {
     destinations: over('destinations'),
     context: mergeDicts(before.context, file.context),
     defaultInherits: file.defaultInherits ?? before.defaultInherits,
+    unknown: file.unknown,
   };
 }
 

@@ -8,7 +8,7 @@ import type { FileReader } from './file-reader.ts';
 import { ACCEPTED, AMOUNTS, KNOWN_KEYS } from './properties.ts';
 import type { AcceptedName, EntityKind } from './properties.ts';
 import { readTags } from './schema-tags.ts';
-import { TagSet } from './tags.ts';
+import { TAG_TYPES, TagSet } from './tags.ts';
 import { fromNode } from './values.ts';
 
 /** The keys of one mapping of a rule file, and where problems with them go. */
@@ -40,7 +40,20 @@ export function readEntity(
     read.warning(key, `${what} has an unknown key '${name}'; it has no effect`, best && `did you mean '${best}'?`);
   }
   entity.extra = new Map(unknown.map(({ name, value }) => [name, fromNode(value)]));
+  const places = [...unknown, ...unknownTags(entries.get('scheduling')?.value)];
+  entity.unknown = new Map(places.map(({ name, key }) => [name, { file: read.file, ...key.at }]));
+  entity.place = { file: read.file, ...node.at };
   return entity;
+}
+
+/** The keys of `scheduling` that are no categories of tags. */
+function unknownTags(node: Node | undefined): readonly { readonly name: string; readonly key: Node }[] {
+  const entries = node?.kind === 'map' ? node.entries : [];
+  return entries.flatMap(({ key }) =>
+    key.kind === 'string' && !TAG_TYPES.some((type) => type === key.value)
+      ? [{ name: `scheduling.${key.value}`, key }]
+      : [],
+  );
 }
 
 function readCommon(entity: Entity, fields: Fields): void {

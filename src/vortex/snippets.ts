@@ -33,6 +33,11 @@ export class Snippets {
     return compiled;
   }
 
+  /** Where a text stands first; undefined for one that is in no file. */
+  placeOf(kind: SnippetKind, text: string): Place | undefined {
+    return this.#places.get(keyOf(kind, text));
+  }
+
   /** `file:line` of a line (from 1) of a snippet; null for a text that is in no file. */
   place(kind: SnippetKind, text: string, line: number): string | null {
     const place = this.#places.get(keyOf(kind, text));

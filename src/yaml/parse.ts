@@ -28,7 +28,8 @@ export function parseYaml(source: string, options: ParseOptions = {}): Node {
   return builder.build(events);
 }
 
-function eventsOf(text: string, maxDepth: number): Event[] {
+/** js-yaml's events of a text. Throws YamlError. */
+export function eventsOf(text: string, maxDepth: number): Event[] {
   try {
     return parseEvents(text, { maxDepth });
   } catch (error) {

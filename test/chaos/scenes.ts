@@ -11,7 +11,7 @@ export type Stage = {
   readonly service: string;
   readonly ground: Ground;
   readonly host: ProgramHost;
-  /** Kills the process, starts again what does not start by itself, and waits until the service is ready. */
+  /** Kills the process, starts again what does not start by itself, and waits until it can work again. */
   readonly strike: () => Promise<void>;
 };
 
@@ -65,9 +65,12 @@ const go = (stage: Stage, job: string): void => writeFileSync(join(directoryOf(s
 const whileStopped = async ({ ground }: Stage, work: () => Promise<void>): Promise<void> => {
   const pid = await find(ground, 'executor');
   process.kill(pid, 'SIGSTOP');
-  await work();
-  // Gone when it was the one that was killed.
-  if (ground.processes().some((one) => one.pid === pid)) process.kill(pid, 'SIGCONT');
+  try {
+    await work();
+  } finally {
+    // Gone when it was the one that was killed.
+    if (ground.processes().some((one) => one.pid === pid)) process.kill(pid, 'SIGCONT');
+  }
 };
 
 /** Moments of a conversation. Each plays it, strikes in that moment, and goes on. @returns the job and its last phase */

@@ -11,7 +11,6 @@ import { openGround, until, type Ground, type Options } from './service-process.
 import { askFor, offerFor, openProgramHost, startJob, untilPhase, writeWorkerSite, type ProgramHost } from './worker-site.ts';
 
 const NOBODY = 65534;
-const isRoot = process.getuid?.() === 0;
 const status = async (url: string): Promise<number> => (await fetch(url)).status;
 const refused = (url: string): Promise<boolean> => fetch(url).then(() => false, () => true);
 
@@ -200,19 +199,6 @@ describe('the service as its operator sees it', () => {
     expect(await service.stop()).toMatchObject({ code: 0, signal: null });
   });
 
-  (isRoot ? test : test.skip)('an ordinary user can run it, and jobs with it', async () => {
-    await ground.close();
-    ground = await openGround(NOBODY);
-    const readable = await writeWorkerSite(host);
-    await chmod(readable.folder, 0o755);
-    const service = ground.start({ environment: { SITE_FILE: readable.siteFile }, uid: NOBODY });
-    const job = await startJob(await service.ready(), host.url('id -u'));
-    await untilPhase(job, 'COMPLETED');
-    expect(await fetchPart(job, 'results/stdout')).toBe(`${NOBODY}\n`);
-    expect(await service.stop()).toMatchObject({ code: 0 });
-    await readable.remove();
-  });
-
   test('settings that cannot be used are named all at once', async () => {
     const { code, output } = await ground.start({ environment: { PORT: 'http', LOG_LEVEL: 'loud' } }).ended;
     expect(code).toBe(1);
@@ -228,5 +214,23 @@ describe('the service as its operator sees it', () => {
     expect(await sendAsk(url, JSON.stringify({ task: { type: 'urn:unknown' } }))).toMatch(/^ *result: 'NO'$/m);
     await until('asks are answered again', async () => (await askFor(url, host.url('true'))).includes("result: 'YES'") || undefined);
     await service.stop();
+  });
+});
+
+// Everybody else is an ordinary user in all tests.
+(process.getuid?.() === 0 ? describe : describe.skip)('the service of an ordinary user (needs root to become one)', () => {
+  test('starts with its own PostgreSQL, and runs jobs as that user', async () => {
+    const host = await openProgramHost();
+    const ground = await openGround(NOBODY);
+    const site = await writeWorkerSite(host);
+    await chmod(site.folder, 0o755);
+    const service = ground.start({ environment: { SITE_FILE: site.siteFile }, uid: NOBODY });
+    const job = await startJob(await service.ready(), host.url('id -u'));
+    await untilPhase(job, 'COMPLETED');
+    expect(await fetchPart(job, 'results/stdout')).toBe(`${NOBODY}\n`);
+    expect(await service.stop()).toMatchObject({ code: 0 });
+    host.close();
+    await site.remove();
+    await ground.close();
   });
 });

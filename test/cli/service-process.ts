@@ -9,8 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { expect } from '@jest/globals';
 import { readProcesses, type Process } from '../../src/runners/process/census.ts';
 
-export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
-const PLANNER = ['--no-warnings', join(PROJECT, 'src/cli/planner.mjs')];
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+/** The command `planner`, to be followed by its words. */
+export const PLANNER = [process.execPath, '--no-warnings', join(PROJECT, 'src/cli/planner.mjs')] as const;
 
 /** How a process ended, with everything that it wrote. */
 export type End = { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly output: string };
@@ -78,7 +79,7 @@ const readProc = (pid: number, file: string): string => {
   }
 };
 
-const launch = (folder: string, { environment = {}, command = [process.execPath, ...PLANNER, 'serve'], uid }: Options): ServiceProcess => {
+const launch = (folder: string, { environment = {}, command = [...PLANNER, 'serve'], uid }: Options): ServiceProcess => {
   const [program, ...words] = command;
   const child = spawn(program, words, {
     cwd: PROJECT,

@@ -16,14 +16,17 @@ export function valueDifference(what: string, given: Json, expected: Json): stri
 /** The first line in which two texts differ; undefined when they are the same. */
 export function textDifference(what: string, given: string, expected: string): string | undefined {
   const [ours, theirs] = [normal(given).split('\n'), normal(expected).split('\n')];
-  const index = Array.from({ length: Math.max(ours.length, theirs.length) }).findIndex((_, at) => ours[at] !== theirs[at]);
+  const index = Array.from({ length: Math.max(ours.length, theirs.length) }).findIndex(
+    (_, at) => ours[at] !== theirs[at],
+  );
   if (index < 0) return undefined;
   return `${what}, line ${index + 1}: ${JSON.stringify(ours[index])} instead of ${JSON.stringify(theirs[index])}`;
 }
 
 /** Why an answer is not the recorded one; undefined when it is. */
 export function answerDifference(expected: Fields, answer: Fields): string | undefined {
-  if ('load_error' in expected) return valueDifference('load_error', answer['load_error'] ?? null, expected['load_error'] ?? null);
+  if ('load_error' in expected)
+    return valueDifference('load_error', answer['load_error'] ?? null, expected['load_error'] ?? null);
   if ('error' in expected) return errorDifference(expected, answer);
   if ('error' in answer) return `${String(answer['error'])}: ${String(answer['message'])}`;
   for (const [key, value] of Object.entries(expected)) {
@@ -41,7 +44,9 @@ function errorDifference(expected: Fields, answer: Fields): string | undefined {
   const message = normal(String(answer['message']));
   const part = expected['message_contains'];
   if (typeof part === 'string') {
-    return message.includes(normal(part)) ? undefined : `message: ${JSON.stringify(message)} without ${JSON.stringify(part)}`;
+    return message.includes(normal(part))
+      ? undefined
+      : `message: ${JSON.stringify(message)} without ${JSON.stringify(part)}`;
   }
   if (expected['message'] === undefined) return undefined;
   const text = String(expected['message']);
@@ -55,7 +60,9 @@ function agrees(given: Json, expected: Json): boolean {
     if (Array.isArray(choices)) return choices.some((choice) => agrees(given, choice));
     if (!isObject(given)) return false;
     const keys = new Set([...Object.keys(expected), ...Object.keys(given)]);
-    return [...keys].every((key) => key in given === key in expected && agrees(given[key] ?? null, expected[key] ?? null));
+    return [...keys].every(
+      (key) => key in given === key in expected && agrees(given[key] ?? null, expected[key] ?? null),
+    );
   }
   if (Array.isArray(expected)) {
     if (!Array.isArray(given) || given.length !== expected.length) return false;

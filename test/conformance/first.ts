@@ -23,7 +23,13 @@ export const firstRandom = new PyModule('random', [
       return copies(list[weights === undefined || weights === null ? 0 : heaviest(items(weights))], k);
     }),
   ],
-  ['sample', nativeFunction('sample(population, k, *, counts=)', (from = null, k) => new PyList(items(from).slice(0, asNumber(k ?? 0))))],
+  [
+    'sample',
+    nativeFunction(
+      'sample(population, k, *, counts=)',
+      (from = null, k) => new PyList(items(from).slice(0, asNumber(k ?? 0))),
+    ),
+  ],
   ['choice', nativeFunction('choice(seq)', (from = null) => items(from)[0] ?? null)],
   ['randint', nativeFunction('randint(a, b)', (a = null) => a)],
   ['random', nativeFunction('random()', () => float(0))],

@@ -103,7 +103,9 @@ function requirements([given]: readonly Json[]): Json {
   const pairs = list(pair)(given ?? [], 'requirements');
   const described = requirementsOf(pairs.map(([value = '', type = '']) => ({ type: String(type), value })));
   const { amounts } = providedBy({ id: 'x', requirements: described });
-  return Object.fromEntries(Object.entries(amounts).flatMap(([name, value]) => (value === null ? [] : [[name, toJson(value)]])));
+  return Object.fromEntries(
+    Object.entries(amounts).flatMap(([name, value]) => (value === null ? [] : [[name, toJson(value)]])),
+  );
 }
 
 const drawCase = object({ fn: text, args: list(json), expect: text });
@@ -118,7 +120,12 @@ export function judgeDraw({ fields }: RecordedCase): string | undefined {
     return from;
   };
   const random = new PyModule('random', [
-    ['sample', nativeFunction('sample(population, k)', (from = null, k = null) => told(`random.sample(${of},k=${repr(k)})`, from))],
+    [
+      'sample',
+      nativeFunction('sample(population, k)', (from = null, k = null) =>
+        told(`random.sample(${of},k=${repr(k)})`, from),
+      ),
+    ],
     [
       'choices',
       nativeFunction('choices(population, weights=, *, k=)', (from = null, weights = null, k = 1) =>
@@ -126,11 +133,17 @@ export function judgeDraw({ fields }: RecordedCase): string | undefined {
       ),
     ],
   ]);
-  const items = new PyList((list(json)(args[0] ?? [], 'items')).map((item) => (of === 'items' ? fromJson(item) : destination(item))));
+  const items = new PyList(
+    list(json)(args[0] ?? [], 'items').map((item) => (of === 'items' ? fromJson(item) : destination(item))),
+  );
   const job: JobDescription = { tool: { id: 'x', requirements: [] }, user: null, roles: [], inputs: [] };
   const result = run(`helpers.${fn}(given)`, job, { given: items }, random);
   const failed = object({ error: text, message: text });
-  const made = calls[0] ?? (Array.isArray(result) ? JSON.stringify(result) : `${failed(result, 'result').error}: ${failed(result, 'result').message}`);
+  const made =
+    calls[0] ??
+    (Array.isArray(result)
+      ? JSON.stringify(result)
+      : `${failed(result, 'result').error}: ${failed(result, 'result').message}`);
   // Behind the call stands a comment of the recorder.
   return valueDifference(fn, made, expect.replace(/\s+#.*$/, ''));
 }

@@ -1,4 +1,4 @@
-
+import { judgeCommand } from './cli-case.ts';
 import { judgeDump } from './dump-case.ts';
 import type { Folder, RecordedCase } from './folder.ts';
 import { judgeDraw, judgeHelper } from './helper-case.ts';
@@ -20,6 +20,7 @@ export async function judgeFolder(folder: Folder): Promise<readonly Result[]> {
     ['helper', judgeHelper],
     ['helper-rng', judgeDraw],
     ['dump', (one) => judgeDump(folder, one)],
+    ['cli', (one) => judgeCommand(folder, one)],
   ]);
   const results: Result[] = [];
   for (const one of folder.cases) {
@@ -30,7 +31,11 @@ export async function judgeFolder(folder: Folder): Promise<readonly Result[]> {
   for (const [id, trace] of folder.traces) {
     const one = cases.get(id);
     const judge: Judge = (found) => maps.judgeTrace(found, trace);
-    results.push({ id, kind: 'trace', difference: one === undefined ? 'there is no case of this id' : await judged(one, judge) });
+    results.push({
+      id,
+      kind: 'trace',
+      difference: one === undefined ? 'there is no case of this id' : await judged(one, judge),
+    });
   }
   return results;
 }
@@ -42,4 +47,3 @@ async function judged(one: RecordedCase, judge: Judge): Promise<string | undefin
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   }
 }
-

@@ -9,7 +9,10 @@ import type { Fields, Folder, RecordedCase } from './folder.ts';
 import { recordedApp, recordedModules } from './world.ts';
 
 const id = nullable(either(finite, text));
-const input = object({ name: text, size_bytes: nullable(finite) }, { ext: nullable(text), dataset: either(finite, text) });
+const input = object(
+  { name: text, size_bytes: nullable(finite) },
+  { ext: nullable(text), dataset: either(finite, text) },
+);
 const requirement = object({ type: text, value: either(finite, text) });
 const tool = object(
   { id: text },
@@ -45,11 +48,27 @@ const mapCase = object(
 );
 type MapCase = ReturnType<typeof mapCase>;
 
-const requirementType = oneOf('cores_min', 'cores_max', 'ram_min', 'ram_max', 'cuda_device_count_min', 'cuda_device_count_max');
-const REQUIREMENTS = new Set(['cores_min', 'cores_max', 'ram_min', 'ram_max', 'cuda_device_count_min', 'cuda_device_count_max']);
+const requirementType = oneOf(
+  'cores_min',
+  'cores_max',
+  'ram_min',
+  'ram_max',
+  'cuda_device_count_min',
+  'cuda_device_count_max',
+);
+const REQUIREMENTS = new Set([
+  'cores_min',
+  'cores_max',
+  'ram_min',
+  'ram_max',
+  'cuda_device_count_min',
+  'cuda_device_count_max',
+]);
 
 /** Requirements as Galaxy hands them over: other types, and values that are expressions, mean nothing to TPV (1.17). */
-export function requirementsOf(given: readonly { readonly type: string; readonly value: string | number }[]): readonly ResourceRequirement[] {
+export function requirementsOf(
+  given: readonly { readonly type: string; readonly value: string | number }[],
+): readonly ResourceRequirement[] {
   return given
     .map(({ type, value }) => ({ type, value: Number(value) }))
     .filter(({ type, value }) => REQUIREMENTS.has(type) && !Number.isNaN(value))
@@ -143,7 +162,9 @@ export class MapJudge {
 
   #load(configs: MapCase['configs']): LoadResult {
     const key = JSON.stringify(configs);
-    const loaded = this.#loaded.get(key) ?? loadRules(configs.map((config, index) => sourceOf(this.#folder.fixtures, config, index)));
+    const loaded =
+      this.#loaded.get(key) ??
+      loadRules(configs.map((config, index) => sourceOf(this.#folder.fixtures, config, index)));
     this.#loaded.set(key, loaded);
     return loaded;
   }

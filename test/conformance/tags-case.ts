@@ -8,7 +8,12 @@ import type { RecordedCase } from './folder.ts';
 
 const lists = object(
   {},
-  { require: nullable(list(text)), prefer: nullable(list(text)), accept: nullable(list(text)), reject: nullable(list(text)) },
+  {
+    require: nullable(list(text)),
+    prefer: nullable(list(text)),
+    accept: nullable(list(text)),
+    reject: nullable(list(text)),
+  },
 );
 const tagsCase = object({ a: lists, b: lists, expect: table(json) });
 const validateCase = object({ a: json, expect: object({ message_contains: text }) });

@@ -74,7 +74,10 @@ const execute = nativeFunction('execute(statement, parameters=)', () =>
   raise('RuntimeError', 'raw SQL is not available in the recordings'),
 );
 const query = defineClass<Nothing>({ name: 'query', call: () => queries.wrap(nothing) });
-const session = new PyModule('context', [['execute', execute], ['query', query.wrap(nothing)]]);
+const session = new PyModule('context', [
+  ['execute', execute],
+  ['query', query.wrap(nothing)],
+]);
 
 /** `app.model` of the recordings of production: an empty table of jobs. */
 const model = new PyModule('model', [
@@ -98,7 +101,12 @@ function recordedSqlalchemy(): PyModule {
 const exchange = object({ method: text, url: text, body_fixture: text });
 
 /** Which stand-ins a case asks for: recorded HTTP exchanges, and whether chance is the first of everything. */
-export type World = { readonly http: Json; readonly fixtures: URL; readonly isFirst: boolean; readonly isProduction: boolean };
+export type World = {
+  readonly http: Json;
+  readonly fixtures: URL;
+  readonly isFirst: boolean;
+  readonly isProduction: boolean;
+};
 
 /** Stand-ins for the modules that reach outside. */
 export function recordedModules({ http: recorded, fixtures, isFirst, isProduction }: World): Modules {

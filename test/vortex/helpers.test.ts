@@ -5,12 +5,8 @@ import { Entity } from '../../src/vortex/entity.ts';
 import { galaxyOf } from '../../src/vortex/galaxy.ts';
 import { helpersOf } from '../../src/vortex/helpers.ts';
 import type { InputDescription, JobDescription, Json } from '../../src/vortex/index.ts';
-import { json } from '../../src/vortex/job-parse.ts';
-import { either, finite, list, nullable, object, table, text } from '../../src/vortex/shape.ts';
-import { TagSet } from '../../src/vortex/tags.ts';
-import { fromJson, toJson } from '../../src/vortex/values.ts';
+import { toJson } from '../../src/vortex/values.ts';
 import { jobOf } from './job.ts';
-import { isRecorded, recorded } from './recorded-cases.ts';
 
 const GB = 1024 ** 3;
 
@@ -102,61 +98,3 @@ describe('jobs that run already', () => {
     expect(run('helpers.concurrent_job_count_for_tool(app, tool, user)', job, { user })).toBe(1);
   });
 });
-
-const input = object({ name: text, dataset_id: nullable(finite), size_bytes: nullable(finite), ext: nullable(text) });
-const helperCase = object(
-  { id: text, fn: text, args: list(json), expect: json },
-  { inputs: list(input), kwargs: table(json), param_values: table(json), tags: json },
-);
-const lists = object({}, { require: list(text), prefer: list(text), accept: list(text), reject: list(text) });
-
-describe('recorded answers of TPV', () => {
-  const cases = (isRecorded ? recorded('cases.jsonl', 'helper') : []).map((value) => helperCase(value, 'case'));
-  const known = cases.filter(({ fn }) => fn !== 'extract_resource_requirements_from_tool');
-
-  test(`helpers agree in ${known.length} cases`, () => {
-    expect(
-      known
-        .filter((one) => JSON.stringify(answer(one)) !== JSON.stringify(one.expect))
-        .map((one) => [one, answer(one)]),
-    ).toEqual([]);
-    expect(known.length).toBeGreaterThan(isRecorded ? 80 : -1);
-  });
-});
-
-function answer({ fn, args, inputs, kwargs, param_values: parameters, tags }: ReturnType<typeof helperCase>): Json {
-  const values = args.map(fromJson);
-  const names = Object.fromEntries(values.map((value, index) => [`a${index}`, value]));
-  if (fn === 'tool_version_*') return versions(values);
-  const described = (inputs ?? []).filter((one) => one.dataset_id !== null);
-  const job = jobOf('x', {
-    inputs: described.map((one) => ({
-      name: one.name,
-      dataset: one.dataset_id ?? 0,
-      sizeBytes: one.size_bytes,
-      objectStoreId: 'os1',
-      ...(one.ext === null ? {} : { extension: one.ext }),
-    })),
-    parameters: parameters ?? {},
-  });
-  const given = values.map((_, index) => `, a${index}`).join('');
-  const named = Object.entries(kwargs ?? {})
-    .map(([name, value]) => `, ${name}=${value === false ? 'False' : value === true ? 'True' : JSON.stringify(value)}`)
-    .join('');
-  if (fn === 'tag_values_match') {
-    const entity = new Entity('tool', 'x');
-    entity.tags = new TagSet(lists(tags, 'tags'));
-    return run(`helpers.tag_values_match(entity${given})`, job, { ...names, entity });
-  }
-  if (fn === 'job_args_match') return run(`helpers.job_args_match(job, app${given})`, job, names);
-  if (fn === 'get_dataset_attributes')
-    return run('{str(k): v for k, v in helpers.get_dataset_attributes(job.input_datasets).items()}', job);
-  const call = `helpers.${fn}(job${given}${named})`;
-  return run(fn === 'get_input_datasets' ? `['d' + str(d.dataset.id) for d in ${call}]` : call, job, names);
-}
-
-function versions([own, other]: readonly Value[]): Json {
-  const job = jobOf({ id: 'x', version: either(text, nullable(text))(own, 'version'), requirements: [] });
-  const ask = (name: string): Json => run(`helpers.tool_version_${name}(tool, other)`, job, { other: other ?? null });
-  return { eq: ask('eq'), lte: ask('lte'), lt: ask('lt'), gte: ask('gte'), gt: ask('gt') };
-}

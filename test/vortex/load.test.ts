@@ -45,7 +45,7 @@ describe('a rule file that cannot be used says where and why', () => {
     [
       'a rule without condition',
       'tools:\n  x:\n    rules:\n      - cores: 4\n',
-      { line: 4, column: 9, message: "rule 'tpv_rule_1' in 'rules' of tool 'x' has no 'if'" },
+      { line: 4, column: 9, message: "rule 'tpv_rule_1001' in 'rules' of tool 'x' has no 'if'" },
     ],
     [
       'a rule of TPV 1',
@@ -95,13 +95,19 @@ describe('a rule file that cannot be used says where and why', () => {
   test('the problems of all files are told together, each with its file', () => {
     expect(problems('tools:\n  x:\n', 'tools: []\n')).toEqual([
       expect.objectContaining({ file: 'file1.yml', line: 2 }),
-      { file: 'file2.yml', line: 1, column: 8, message: "'tools' must be a mapping, not a list" },
+      { file: 'file2.yml', line: 1, column: 8, message: "'tools' must be a mapping, not a list", code: 'ValidationError' },
     ]);
   });
 
   test('a missing parent is told where the child stands, whatever file is merged when it is missed', () => {
     expect(problems('tools: {}\n', 'tools:\n  a: {}\n  b: {inherits: gone}\n')).toEqual([
-      { file: 'file2.yml', line: 3, column: 3, message: 'The specified parent: gone for entity: b does not exist' },
+      {
+        file: 'file2.yml',
+        line: 3,
+        column: 3,
+        message: 'The specified parent: gone for entity: b does not exist',
+        code: 'InvalidParentException',
+      },
     ]);
   });
 });

@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { object, list, text } from '../../src/vortex/shape.ts';
 import { IncompatibleTags, tagClauses, TagSet } from '../../src/vortex/tags.ts';
 import { map } from '../../src/vortex/index.ts';
 import { jobOf, rulesOf, surroundings } from './job.ts';
-import { isRecorded, recorded } from './recorded-cases.ts';
 
 describe('scheduling tags', () => {
   test('a tag that overrides another category leaves that category', () => {
@@ -41,43 +39,6 @@ describe('scheduling tags', () => {
     expect(new TagSet({ prefer: ['h', 'z'] }).score(job)).toBe(2);
   });
 });
-
-const tags = object({ require: list(text), prefer: list(text), accept: list(text), reject: list(text) });
-
-describe('recorded answers of TPV', () => {
-  const cases = isRecorded ? recorded('cases.jsonl', 'tags') : [];
-
-  test(`inherit, combine, match and score agree in ${cases.length} cases`, () => {
-    for (const { id, a: left, b: right, expect: expected } of cases) {
-      const a = new TagSet(tags(left, 'a'));
-      const b = new TagSet(tags(right, 'b'));
-      expect({ id, ...answers(a, b) }).toEqual({ id, ...plain(expected) });
-    }
-    expect(cases.length).toBeGreaterThan(isRecorded ? 50 : -1);
-  });
-});
-
-function plain(value: unknown): object {
-  return typeof value === 'object' && value !== null ? value : {};
-}
-
-function answers(a: TagSet, b: TagSet): object {
-  return {
-    inherit_a_over_b: a.inherit(b).toJSON(),
-    combine_a_with_b: combined(a, b),
-    match: tagClauses(a, b).length === 0,
-    score_a_against_b: a.score(b),
-  };
-}
-
-function combined(a: TagSet, b: TagSet): object {
-  try {
-    return b.combine(a).toJSON();
-  } catch (error) {
-    if (error instanceof IncompatibleTags) return { error: error.name, message: error.message };
-    throw error;
-  }
-}
 
 describe('tags in the Python of rules', () => {
   function after(code: string): unknown {

@@ -19,11 +19,16 @@ export type ScalarOut = Comments & {
   readonly style: Style;
   /** Whether the plain text is read back as what it is: `8` as the number, not for the string '8'. */
   readonly isPlain: boolean;
-  /** What stands behind the `|` of a literal on its line. */
-  readonly heading?: string;
+  /** The lines of a folded text as they are written, without indentation; `text` is what they mean. */
+  readonly lines?: readonly string[];
 };
 
-export type SeqOut = Comments & { readonly kind: 'seq'; readonly flow: boolean; readonly items: readonly Document[]; readonly end?: readonly Comment[] | undefined };
+export type SeqOut = Comments & {
+  readonly kind: 'seq';
+  readonly flow: boolean;
+  readonly items: readonly Document[];
+  readonly end?: readonly Comment[] | undefined;
+};
 
 export type MapOut = Comments & {
   readonly kind: 'map';

@@ -1,7 +1,7 @@
 import { analyze } from './analysis.ts';
 import type { Document, MapOut, ScalarOut, SeqOut } from './document.ts';
 import { Page, WIDTH } from './page.ts';
-import { writeDoubleQuoted, writeLiteral, writePlain, writeSingleQuoted } from './scalars.ts';
+import { writeDoubleQuoted, writeFolded, writeLiteral, writePlain, writeSingleQuoted } from './scalars.ts';
 
 /** Where a node stands: as a key, a value or an item, or at the top. */
 type Role = 'root' | 'key' | 'value' | 'item';
@@ -17,6 +17,8 @@ export function emitYaml(document: Document): string {
 class Emitter {
   readonly #page: Page;
   #depth = 0;
+  /** The flow collection around what is written. */
+  #around: 'seq' | 'map' | null = null;
 
   constructor(page: Page) {
     this.#page = page;
@@ -76,17 +78,18 @@ class Emitter {
       this.#text(node, role === 'key');
       if (node.after === undefined) return;
       // A comment behind a block of text would be read as part of it, were it not further left.
-      const column = node.style === 'literal' ? Math.min(node.after.column, page.indent - 1) : node.after.column;
+      const column = node.style !== 'any' ? Math.min(node.after.column, page.indent - 1) : node.after.column;
       page.comment({ text: node.after.text, column }, false);
     });
   }
 
-  #text({ text, style, isPlain, heading }: ScalarOut, isKey: boolean): void {
+  #text({ text, style, isPlain, lines }: ScalarOut, isKey: boolean): void {
     const analysis = analyze(text);
     const mayBePlain = this.#depth > 0 ? analysis.allowsFlowPlain : analysis.allowsBlockPlain;
     const page = this.#page;
     if (style === 'any' && isPlain && mayBePlain && !(isKey && text === '')) return writePlain(page, text, !isKey);
-    if (style === 'literal' && this.#depth === 0 && !isKey) return writeLiteral(page, text, heading);
+    if (style === 'literal' && this.#depth === 0 && !isKey) return writeLiteral(page, text);
+    if (style === 'folded' && this.#depth === 0 && !isKey) return writeFolded(page, text, lines ?? []);
     const prefersDouble = style === 'any' && /['\n]/.test(text);
     if (prefersDouble || style !== 'any' || !analysis.allowsSingleQuoted) return writeDoubleQuoted(page, text, !isKey);
     writeSingleQuoted(page, text, !isKey);
@@ -127,7 +130,8 @@ class Emitter {
   }
 
   #flowSeq(node: SeqOut): void {
-    this.#flow('[', ']', node, node.items.map((item) => () => this.node(item, 'item')));
+    const writes = node.items.map((item) => () => this.node(item, 'item'));
+    this.#flow('[', ']', node, writes);
   }
 
   #flowMap(node: MapOut): void {
@@ -137,12 +141,16 @@ class Emitter {
       this.#page.sign(':', false);
       this.node(value, 'value');
     });
-    this.#flow('{', '}', node, writes);
+    // One pair in a list needs no braces.
+    const isBare = this.#around === 'seq' && writes.length === 1;
+    this.#flow(isBare ? '' : '{', isBare ? '' : '}', node, writes);
   }
 
-  #flow(open: string, close: string, { after }: SeqOut | MapOut, items: readonly (() => void)[]): void {
+  #flow(open: string, close: string, { kind, after }: SeqOut | MapOut, items: readonly (() => void)[]): void {
     const page = this.#page;
+    const around = this.#around;
     page.sign(open, true, false, true);
+    this.#around = kind;
     this.#depth += 1;
     this.#deeper(() => {
       for (const [index, write] of items.entries()) {
@@ -152,7 +160,8 @@ class Emitter {
       }
     });
     this.#depth -= 1;
-    page.sign(close, false);
+    this.#around = around;
+    if (close !== '') page.sign(close, false);
     if (after !== undefined) page.comment(after, false);
     else if (items.length === 0 && this.#depth === 0) page.break();
     else page.isHeld = false;

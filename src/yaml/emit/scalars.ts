@@ -54,8 +54,21 @@ export function writeSingleQuoted(page: Page, text: string, mayFold: boolean): v
 
 const ESCAPES: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    '\0': '0', '\x07': 'a', '\b': 'b', '\t': 't', '\n': 'n', '\v': 'v', '\f': 'f', '\r': 'r', '\x1B': 'e',
-    '"': '"', '\\': '\\', '\u0085': 'N', '\u00A0': '_', '\u2028': 'L', '\u2029': 'P',
+    '\0': '0',
+    '\x07': 'a',
+    '\b': 'b',
+    '\t': 't',
+    '\n': 'n',
+    '\v': 'v',
+    '\f': 'f',
+    '\r': 'r',
+    '\x1B': 'e',
+    '"': '"',
+    '\\': '\\',
+    '\u0085': 'N',
+    '\u00A0': '_',
+    '\u2028': 'L',
+    '\u2029': 'P',
   }),
 );
 const PRINTABLE = /^[\x20-\x7E\u00A0-\u2027\u202A-\uD7FF\uE000-\uFEFE\uFF00-\uFFFD\u{10000}-\u{10FFFF}]$/u;
@@ -109,7 +122,7 @@ function isSafeFold(characters: readonly string[], start: number, end: number): 
   const next = characters[stop + 1];
   if (next === undefined) return false;
   if (characters[stop] === '\n' && next !== ' ') return false;
-  const word = characters.slice(end, stop);
+  const word = characters.slice(end, stop).join('');
   const isDouble = characters[end - 1] === ' ' && characters[end] === ' ';
   return !word.includes('"') && !word.includes("'") && next !== ' ' && next !== '\n' && !isDouble && start !== end;
 }
@@ -122,9 +135,23 @@ function hints(text: string): string {
   return text.length === 1 || BREAKS.includes(text.slice(-2, -1)) ? `${indentation}+` : indentation;
 }
 
-/** A literal block: the text line by line. `heading` stands behind the `|`. */
-export function writeLiteral(page: Page, text: string, heading = ''): void {
-  page.sign(`|${hints(text)}${heading}`, true);
+/** A folded block with its lines as they were, and folded further where they are too long. */
+export function writeFolded(page: Page, text: string, lines: readonly string[]): void {
+  page.sign(`>${hints(text)}`, true);
+  page.break();
+  for (const line of lines) {
+    if (line !== '') page.line();
+    for (const run of line.match(/ +|[^ ]+/g) ?? []) {
+      if (run === ' ' && page.column > WIDTH) page.line();
+      else page.put(run);
+    }
+    page.break();
+  }
+}
+
+/** A literal block: the text line by line. */
+export function writeLiteral(page: Page, text: string): void {
+  page.sign(`|${hints(text)}`, true);
   page.break();
   for (const run of text.match(/[\n\u0085\u2028\u2029]+|[^\n\u0085\u2028\u2029]+/g) ?? []) {
     if (BREAKS.includes(run.charAt(0))) breaks(page, run);

@@ -70,7 +70,8 @@ describe('the launch script', () => {
       uid: undefined, tasks: 10, reserve: { memory: 64, cpu: 0 }, isolation: [],
     });
     writeFileSync(join(root, 'job.sh'), script);
-    execFileSync('/bin/sh', ['-c', 'exec /bin/sh job.sh 3>status >out'], { cwd: root });
+    // As the runner starts it, at the head of a group, which it ends together with itself.
+    execFileSync('/bin/sh', ['-c', 'setsid -w /bin/sh job.sh 3>status >out; :'], { cwd: root, stdio: 'ignore' });
     expect((await readFile(join(root, 'out'), 'utf8')).split('\0').slice(0, -1)).toEqual(words);
     expect(await readFile(join(root, 'status'), 'utf8')).toMatch(/^start \d+ \d+ [0-9a-f-]{36}\nexit 0\n$/);
     expect(readdirSync(root)).not.toContain('pwned');

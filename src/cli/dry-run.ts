@@ -1,0 +1,96 @@
+import { jobDestination, jobOfOptions, traceYaml } from '../vortex/dry-run.ts';
+import { renderTrace } from '../vortex/index.ts';
+import type { Decision } from '../vortex/index.ts';
+import { rulesOfJobConf } from './job-conf.ts';
+import { withRules } from './loaded.ts';
+import { readSources } from './terminal.ts';
+import type { RulesCommand } from './terminal.ts';
+import { Misused, readWords } from './words.ts';
+
+const OPTIONS = {
+  'job-conf': { type: 'string' },
+  tool: { type: 'string', default: '_default_' },
+  user: { type: 'string' },
+  roles: { type: 'string', multiple: true },
+  'history-tags': { type: 'string', multiple: true },
+  'input-size': { type: 'string' },
+  explain: { type: 'boolean' },
+  'output-format': { type: 'string', default: 'text' },
+} as const;
+
+/** The options that say what the job is, shared with the other commands that ask about one. */
+export const JOB_OPTIONS = {
+  tool: OPTIONS.tool,
+  user: OPTIONS.user,
+  roles: OPTIONS.roles,
+  'history-tags': OPTIONS['history-tags'],
+  'input-size': OPTIONS['input-size'],
+} as const;
+export const JOB_LISTS = ['--roles', '--history-tags'] as const;
+
+/** The job that the options describe. Throws Misused. */
+export const jobOf = (values: {
+  readonly tool: string;
+  readonly user?: string;
+  readonly roles?: readonly string[];
+  readonly 'history-tags'?: readonly string[];
+  readonly 'input-size'?: string;
+}) => {
+  const size = values['input-size'];
+  if (size !== undefined && !/^\d+$/.test(size))
+    throw new Misused(`--input-size must be a whole number of GB, not '${size}'`);
+  return jobOfOptions({
+    tool: values.tool,
+    user: values.user ?? null,
+    roles: values.roles ?? [],
+    historyTags: values['history-tags'] ?? [],
+    inputSize: size === undefined ? null : Number(size),
+  });
+};
+
+/**
+ * `planner dry-run [--job-conf F] [--tool ID] [--user EMAIL] [--roles R...] [--history-tags T...] [--input-size GB]
+ * [--explain] [--output-format text|yaml] [FILE...]`: where a job would go, as Galaxy's JobDestination on standard
+ * output, the trace on standard error. Without files, those of the job configuration. @returns 1 when it goes nowhere;
+ * with --explain that is told by the trace, and the code is 0
+ */
+export const dryRun: RulesCommand = async (words, terminal) => {
+  const { values, files } = readWords(words, OPTIONS, JOB_LISTS);
+  const format = values['output-format'];
+  if (format !== 'text' && format !== 'yaml')
+    throw new Misused(`--output-format must be text or yaml, not '${format}'`);
+  const jobConf = values['job-conf'];
+  if (files.length === 0 && jobConf === undefined)
+    throw new Misused('give rule files, or a job configuration with --job-conf');
+  const job = jobOf(values);
+  const sources =
+    files.length > 0 || jobConf === undefined
+      ? await readSources(terminal, files)
+      : await rulesOfJobConf(terminal, jobConf);
+  return withRules(sources, terminal, async (sandbox) => {
+    const decision = await sandbox.map(job);
+    if (decision.kind === 'sandbox') {
+      terminal.err(`${decision.code}: ${decision.message}\n`);
+      return 1;
+    }
+    const names = sources.map(({ name }) => name);
+    if (values.explain === true)
+      terminal.err(format === 'yaml' ? traceYaml(decision.trace, names) : renderTrace(decision.trace, names));
+    if (decision.kind === 'destination') terminal.out(jobDestination(decision.chosen));
+    else if (values.explain !== true) terminal.err(`${textOf(decision)}\n`);
+    return decision.kind === 'destination' || values.explain === true ? 0 : 1;
+  });
+};
+
+const textOf = (decision: Exclude<Decision, { kind: 'destination' }>): string => {
+  switch (decision.kind) {
+    case 'fail':
+      return `JobMappingException: ${decision.message}`;
+    case 'wait':
+      return `JobNotReadyException: ${decision.message ?? 'not ready, try later'}`;
+    case 'error':
+      return `${decision.place === null ? '' : `${decision.place}: `}${decision.className}: ${decision.message}`;
+    default:
+      return decision satisfies never;
+  }
+};

@@ -1,0 +1,76 @@
+import { lint as lintRules } from '../vortex/lint.ts';
+import type { Finding, LintReport } from '../vortex/lint.ts';
+import type { Problem, RuleSource } from '../vortex/index.ts';
+import { openLog } from './log.ts';
+import type { Log } from './log.ts';
+import { sarifOf } from './sarif.ts';
+import { readSources, Unreadable } from './terminal.ts';
+import type { RulesCommand, Terminal } from './terminal.ts';
+import { Misused, readWords } from './words.ts';
+
+const OPTIONS = {
+  ignore: { type: 'string' },
+  // There is no generated code here to preserve; TPV's scripts may say it.
+  'preserve-temp-code': { type: 'boolean' },
+  format: { type: 'string', default: 'text' },
+} as const;
+
+/** `planner lint [-v...] [--ignore T101,...] [--format text|json|sarif] FILE...`: TPV's lint. @returns 1 for errors */
+export const lint: RulesCommand = async (words, terminal) => {
+  const { values, files, verbosity } = readWords(words, OPTIONS);
+  if (!['text', 'json', 'sarif'].includes(values.format))
+    throw new Misused(`--format must be text, json or sarif, not '${values.format}'`);
+  const ignored = new Set((values.ignore ?? '').split(',').map((code) => code.trim()));
+  const log = openLog(terminal, verbosity);
+  try {
+    const sources = await readSources(terminal, files);
+    const report = lintRules(sources, ignored);
+    if (values.format === 'text') return tell(report, sources, log);
+    const findings = report.kind === 'linted' ? report.findings : report.problems.map(findingOf);
+    return print(findings, values.format, terminal);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    const place = { file: files[0] ?? '', line: 1, column: 1 };
+    if (values.format !== 'text')
+      return print([{ severity: 'error', code: null, message: error.message, place }], values.format, terminal);
+    return fail(error.message, log);
+  }
+};
+
+const print = (findings: readonly Finding[], format: string, { out }: Terminal): number => {
+  const flat = findings.map(({ place, ...finding }) => ({ ...place, ...finding }));
+  out(`${JSON.stringify(format === 'json' ? flat : sarifOf(findings), null, 2)}\n`);
+  return findings.some(({ severity }) => severity === 'error') ? 1 : 0;
+};
+
+const findingOf = ({ file, line, column, message, hint }: Problem): Finding => ({
+  severity: 'error',
+  code: null,
+  message: hint === undefined ? message : `${message} (${hint})`,
+  place: { file, line, column },
+});
+
+const fail = (message: string, log: Log): number => {
+  log('ERROR', 'linter', `Linting failed due to syntax errors in yaml file: ${message}`);
+  log('INFO', 'shell', 'lint failed.');
+  return 1;
+};
+
+const tell = (report: LintReport, sources: readonly RuleSource[], log: Log): number => {
+  if (report.kind === 'unreadable')
+    return fail(report.problems.map((problem) => shown(problem, sources)).join('\n'), log);
+  for (const { severity, code, message } of report.findings) {
+    if (severity === 'error') log('ERROR', 'linter', message);
+    else log('WARNING', 'linter', `${code ?? ''}: ${message}`);
+  }
+  const isFailed = report.findings.some(({ severity }) => severity === 'error');
+  log('INFO', 'shell', isFailed ? 'lint failed.' : 'lint successful.');
+  return isFailed ? 1 : 0;
+};
+
+/** A problem with its place and the line of the file. */
+const shown = (problem: Problem, sources: readonly RuleSource[]): string => {
+  const text = sources.find(({ name }) => name === problem.file)?.text.split('\n')[problem.line - 1] ?? '';
+  const { message, place } = findingOf(problem);
+  return `${place.file}:${place.line}:${place.column}: ${message}\n    ${text.trim()}`;
+};

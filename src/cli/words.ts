@@ -1,0 +1,53 @@
+import { parseArgs } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
+
+/** The words of a command are not what it takes. */
+export class Misused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'Misused';
+  }
+}
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+/**
+ * The options and files of a command. Options named in `lists` take every word up to the next option, as in TPV
+ * (`--roles a b`). `-v` may be repeated; it counts. Throws Misused.
+ */
+export const readWords = <O extends Options>(words: readonly string[], options: O, lists: readonly string[] = []) => {
+  try {
+    const verbose = { verbose: { type: 'boolean', short: 'v', multiple: true } } as const;
+    const { values, positionals } = parseArgs({
+      args: spread(words, lists),
+      options: { ...verbose, ...options },
+      allowPositionals: true,
+    });
+    const count = words.reduce(
+      (sum, word) => sum + (word === '--verbose' ? 1 : (/^-(v+)$/.exec(word)?.[1]?.length ?? 0)),
+      0,
+    );
+    return { values, files: positionals, verbosity: count };
+  } catch (error) {
+    throw error instanceof TypeError ? new Misused(error.message) : error;
+  }
+};
+
+/** `--roles a b` becomes `--roles=a --roles=b`. */
+const spread = (words: readonly string[], lists: readonly string[]): string[] => {
+  let list: string | undefined;
+  return words.flatMap((word) => {
+    if (word.startsWith('-')) {
+      list = lists.includes(word) ? word : undefined;
+      return list === undefined ? [word] : [];
+    }
+    return [list === undefined ? word : `${list}=${word}`];
+  });
+};
+
+/** TPV takes `-v` before the name of the command; here it may stand there or behind. */
+export const nameAndWords = (words: readonly string[]): readonly [string, readonly string[]] => {
+  const at = words.findIndex((word) => !/^-v+$|^--verbose$/.test(word));
+  if (at < 0) return ['', words];
+  return [words[at] ?? '', [...words.slice(0, at), ...words.slice(at + 1)]];
+};

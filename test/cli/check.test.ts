@@ -1,0 +1,90 @@
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { writeSite } from '../harness/site.ts';
+import { openGround, PLANNER, type End, type Ground } from './service-process.ts';
+
+const RULES = { tools: { default: { cores: 2 } }, destinations: { here: { runner: 'process', max_accepted_cores: 4 } } };
+const SITE = {
+  rules: ['rules.yml'],
+  destinations: { here: { runner: 'process', 'task-types': ['executable'], cores: 4, memory: '8GiB', scratch: '80GiB' } },
+};
+
+describe('planner check', () => {
+  let ground: Ground;
+  beforeEach(async () => {
+    ground = await openGround();
+  });
+  afterEach(() => ground.close());
+
+  const run = (...words: string[]): Promise<End> => ground.start({ command: [...PLANNER, 'check', ...words] }).ended;
+
+  /** Checks a site file and its rule file, given as data or text. */
+  const check = async (site: object | string, rules: object | string): Promise<End & { folder: string }> => {
+    const files = await writeSite(site, rules);
+    const end = await run(files.siteFile);
+    await files.remove();
+    return { ...end, folder: files.folder };
+  };
+
+  test('says what was read and exits 0 when everything can be used', async () => {
+    const { code, output } = await check(SITE, RULES);
+    expect(output).toMatch(/^rules: 1 tools, 1 destinations, digest [0-9a-f]{64}\nsite: 1 destinations with capacity\ncheck passed\n$/);
+    expect(code).toBe(0);
+  });
+
+  test('checks the site of the environment when no file is named', async () => {
+    expect(await run()).toMatchObject({ code: 0, output: expect.stringContaining('check passed') });
+  });
+
+  test('names every mistake of a site file with file, line and column, and exits 1', async () => {
+    const { code, output, folder } = await check('rules: [rules.yml]\noffers:\n  lifetime: 5 min\ndestinations:\n  here: { runner: gpu }\n', RULES);
+    expect(output).toContain(`${join(folder, 'site.yml')}:3:13: offers.lifetime`);
+    expect(output).toMatch(/site\.yml:5:\d+: destinations\.here\.runner/);
+    expect(output).toMatch(/check failed\n$/);
+    expect(code).toBe(1);
+  });
+
+  test.each([
+    ['text that is no YAML', 'tools: [unclosed\n', /rules\.yml:\d+:\d+: /],
+    ['Python that cannot be read', 'tools:\n  default:\n    cores: "2 +"\n', /rules\.yml:3:\d+: /],
+  ])('names %s in a rule file with file, line and column, and exits 1', async (_what, rules, message) => {
+    const { code, output } = await check(SITE, rules);
+    expect(output).toMatch(message);
+    expect(output).toMatch(/check failed\n$/);
+    expect(code).toBe(1);
+  });
+
+  test('names a destination that the rules do not have, and exits 1', async () => {
+    const { code, output } = await check({ ...SITE, destinations: { elsewhere: SITE.destinations.here } }, RULES);
+    expect(output).toMatch(/^error: .*elsewhere/m);
+    expect(code).toBe(1);
+  });
+
+  test.each([
+    ['is not there', async () => undefined],
+    ['may not be read', async (file: string) => chmod(file, 0o200)],
+  ])('says so when the site file %s', async (how, prepare) => {
+    const files = await writeSite(SITE, RULES);
+    const file = how === 'is not there' ? join(files.folder, 'none.yml') : files.siteFile;
+    await prepare(file);
+    const uid = process.getuid?.() === 0 ? { uid: 65534 } : {};
+    await chmod(files.folder, 0o755);
+    const { code, output } = await ground.start({ command: [...PLANNER, 'check', file], ...uid }).ended;
+    await files.remove();
+    expect(output).toContain(`${file}:1:1: the file cannot be read: E`);
+    expect(code).toBe(1);
+  });
+
+  test('starts nothing: no database, no port, no data directory', async () => {
+    const { output } = await run();
+    expect(output).not.toContain('PostgreSQL');
+    expect(ground.processes()).toEqual([]);
+  });
+
+  test('a command that there is not is refused with those that there are, exit code 2', async () => {
+    const { code, output } = await ground.start({ command: [...PLANNER, 'chek'] }).ended;
+    expect(output).toContain("planner: there is no command 'chek'\nusage: planner COMMAND\n");
+    expect(code).toBe(2);
+  });
+});

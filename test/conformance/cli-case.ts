@@ -1,0 +1,45 @@
+import { fileURLToPath } from 'node:url';
+import { RULES_COMMANDS } from '../../src/cli/rules-commands.ts';
+import type { RulesCommand } from '../../src/cli/terminal.ts';
+import { nameAndWords } from '../../src/cli/words.ts';
+import { finite, list, object, text } from '../../src/vortex/shape.ts';
+import { textDifference, valueDifference } from './difference.ts';
+import type { Folder, RecordedCase } from './folder.ts';
+
+const cliCase = object({
+  argv: list(text),
+  expect: object({}, { exit_code: finite, output: text, output_contains: list(text), lines_without_T103: list(text) }),
+});
+
+const COMMANDS = new Map<string, RulesCommand>(Object.entries(RULES_COMMANDS));
+
+/** What a command prints, on both of its streams together, and its exit code; it runs in the folder of the fixtures. */
+export async function judgeCommand({ fixtures }: Folder, { fields }: RecordedCase): Promise<string | undefined> {
+  const { argv, expect } = cliCase(fields, 'case');
+  const [name, words] = nameAndWords(argv.slice(1));
+  const command = COMMANDS.get(name);
+  if (command === undefined) return `there is no command '${name}'`;
+  let output = '';
+  const write = (part: string): void => {
+    output += part;
+  };
+  const code = await command(words, { folder: fileURLToPath(fixtures), out: write, err: write });
+  const missing = expect.output_contains?.find((part) => !output.includes(part));
+  if (missing !== undefined) return `output: ${JSON.stringify(output)} without ${JSON.stringify(missing)}`;
+  const lines = `${withoutTypes(output)}\n`;
+  return (
+    (expect.exit_code === undefined ? undefined : valueDifference('exit code', code, expect.exit_code)) ??
+    (expect.output === undefined ? undefined : textDifference('output', output, expect.output)) ??
+    (expect.lines_without_T103 === undefined
+      ? undefined
+      : textDifference('output', lines, `${expect.lines_without_T103.join('\n')}\n`))
+  );
+}
+
+/** The recorder took TPV's type checker out of the output of lint; our code T103 stands in its place. */
+function withoutTypes(output: string): string {
+  return output
+    .split('\n')
+    .filter((line) => line !== '' && !line.includes('T103:'))
+    .join('\n');
+}

@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { isRecorded, openFolder, openShared } from './folder.ts';
+import { judgeFolder } from './judge.ts';
+
+describe('answers recorded from the real TPV', () => {
+  const where = isRecorded ? '' : ', but they are not here, so that nothing is compared';
+  test(`every case and every trace agrees${where}`, async () => {
+    const results = await judgeFolder(openShared());
+    expect(results.filter(({ difference }) => difference !== undefined)).toEqual([]);
+    expect(results.length).toBeGreaterThan(isRecorded ? 1_300 : -1);
+  });
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const rules = 'tools:\n  x: {cores: 2}\ndestinations:\n  d: {runner: r}\n';
+const mapping = (id: string, destination: string): string =>
+  JSON.stringify({
+    id,
+    kind: 'map',
+    configs: [{ yaml: rules }],
+    tool: { id: 'x' },
+    user: null,
+    roles: [],
+    job: { inputs: [] },
+    expect: { destination, cores: 2 },
+  });
+
+const run = (...words: readonly string[]) =>
+  spawnSync(process.execPath, ['--no-warnings', fileURLToPath(new URL('run.ts', import.meta.url)), ...words], {
+    encoding: 'utf8',
+  });
+
+describe('the conformance runner', () => {
+  test('counts what agrees, shows what does not with its difference, and fails when anything does not', async () => {
+    writeFileSync(join(folder, 'cases.jsonl'), `${mapping('good', 'd')}\n`);
+    expect(run(folder)).toMatchObject({ status: 0, stdout: '1 passed, 0 failed\n' });
+    writeFileSync(join(folder, 'cases-more.jsonl'), `${mapping('bad', 'e')}\n{"id":"new","kind":"song"}\n`);
+    const { status, stdout } = run(folder);
+    expect(status).toBe(1);
+    expect(stdout.split('\n')[0]).toBe('1 passed, 2 failed');
+    expect(stdout).toContain('map bad\n  destination: "d" instead of "e"');
+    expect(stdout).toContain("song new\n  there is nothing that judges cases of kind 'song'");
+  });
+
+  test('a trace without its case has failed', async () => {
+    writeFileSync(join(folder, 'traces.jsonl'), '{"id":"gone","trace":""}\n');
+    const results = await judgeFolder(openFolder(pathToFileURL(`${folder}/`)));
+    expect(results).toContainEqual({ id: 'gone', kind: 'trace', difference: 'there is no case of this id' });
+  });
+
+  test('a folder that has no cases is an error, not a success', () => {
+    expect(run(tmpdir())).toMatchObject({ status: 2, stdout: '' });
+    expect(run()).toMatchObject({ status: 2, stdout: '' });
+  });
+});
