@@ -12,8 +12,8 @@ type Recorded = { readonly line: number; readonly job: JobDescription };
 
 /**
  * `planner diff OLD NEW --jobs JOBS`: which recorded jobs go elsewhere under changed rules. OLD and NEW are rule files,
- * several with commas between them; JOBS has one description of a job a line, in JSON. Chance and the clock are the same
- * for both. @returns 0 when all jobs stay, 1 when any moves
+ * several with commas between them; JOBS has one description of a job a line, in JSON. Chance and the clock are the
+ * same for both. @returns 0 when all jobs stay, 1 when any moves
  */
 export const diff: RulesCommand = async (words, terminal) => {
   const { values, files } = readWords(words, { jobs: { type: 'string' } } as const);

@@ -4,7 +4,10 @@ import { printProblem } from '../site/load.ts';
 import type { RuleSource } from '../vortex/index.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Loads rules in a sandbox of their own and hands it to `use`; it is closed behind it. @returns 1 when they do not load */
+/**
+ * Loads rules in a sandbox of their own and hands it to `use`; it is closed behind it. @returns 1 when they do not
+ * load
+ */
 export const withRules = async (
   sources: readonly RuleSource[],
   { err }: Terminal,

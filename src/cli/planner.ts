@@ -9,19 +9,35 @@ const COMMANDS = {
   serve: { does: 'run the service until it is stopped', run: serve },
   check: { does: 'check the site file and its rule files without starting: planner check [SITE_FILE]', run: check },
   demo: { does: 'start a service, ask it the question of the specification, and follow the job', run: demo },
-  lint: { does: 'check rule files: planner lint [-v] [--ignore CODES] [--format text|json|sarif] FILE...', run: onTerminal(RULES_COMMANDS.lint) },
+  lint: {
+    does: 'check rule files: planner lint [-v] [--ignore CODES] [--format text|json|sarif] FILE...',
+    run: onTerminal(RULES_COMMANDS.lint),
+  },
   format: { does: 'print a rule file in order: planner format FILE', run: onTerminal(RULES_COMMANDS.format) },
-  dump: { does: 'print the merged rules: planner dump [--job-conf F] [--output-format text|yaml] FILE...', run: onTerminal(RULES_COMMANDS.dump) },
-  'dry-run': { does: 'where a job would go: planner dry-run [--tool ID] [--user EMAIL] [--explain] FILE...', run: onTerminal(RULES_COMMANDS['dry-run']) },
-  'why-not': { does: 'why a job does not go to a destination: planner why-not --destination D [--tool ID] FILE...', run: onTerminal(RULES_COMMANDS['why-not']) },
-  diff: { does: 'which recorded jobs go elsewhere under new rules: planner diff OLD NEW --jobs JOBS', run: onTerminal(RULES_COMMANDS.diff) },
+  dump: {
+    does: 'print the merged rules: planner dump [--job-conf F] [--output-format text|yaml] FILE...',
+    run: onTerminal(RULES_COMMANDS.dump),
+  },
+  'dry-run': {
+    does: 'where a job would go: planner dry-run [--tool ID] [--user EMAIL] [--explain] FILE...',
+    run: onTerminal(RULES_COMMANDS['dry-run']),
+  },
+  'why-not': {
+    does: 'why a job does not go to a destination: planner why-not --destination D [--tool ID] FILE...',
+    run: onTerminal(RULES_COMMANDS['why-not']),
+  },
+  diff: {
+    does: 'which recorded jobs go elsewhere under new rules: planner diff OLD NEW --jobs JOBS',
+    run: onTerminal(RULES_COMMANDS.diff),
+  },
 } as const;
 
-const usage = (): string => [
-  'usage: planner COMMAND',
-  ...Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(8)}${does}`),
-  'Settings are environment variables; docs/operations.md lists them.',
-].join('\n');
+const usage = (): string =>
+  [
+    'usage: planner COMMAND',
+    ...Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(9)}${does}`),
+    'Settings are environment variables; docs/operations.md lists them.',
+  ].join('\n');
 
 // Who reads our output may leave (`planner demo | head`); the work goes on and everything is stopped in order.
 for (const stream of [process.stdout, process.stderr]) {

@@ -22,12 +22,9 @@ export const ownTerminal: Terminal = {
 /** A file that cannot be read. */
 export class Unreadable extends Error {
   constructor(file: string, cause: unknown) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-    super(
-      code === 'ENOENT'
-        ? `[Errno 2] No such file or directory: '${file}'`
-        : `${file}: ${cause instanceof Error ? cause.message : String(cause)}`,
-    );
+    const isMissing = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ENOENT';
+    // Python's words, which TPV prints.
+    super(isMissing ? `[Errno 2] No such file or directory: '${file}'` : `${file}: ${String(cause)}`);
     this.name = 'Unreadable';
   }
 }

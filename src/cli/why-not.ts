@@ -9,7 +9,8 @@ const OPTIONS = { ...JOB_OPTIONS, destination: { type: 'string' } } as const;
 
 /**
  * `planner why-not --destination D [--tool ID] [--user EMAIL] [--roles R...] [--history-tags T...] [--input-size GB]
- * FILE...`: every reason why a job does not go to a destination, with numbers. @returns 1 when there is no such destination
+ * FILE...`: every reason why a job does not go to a destination, with numbers. @returns 1 when there is no such
+ * destination
  */
 export const whyNot: RulesCommand = async (words, terminal) => {
   const { values, files } = readWords(words, OPTIONS, JOB_LISTS);

@@ -20,7 +20,9 @@ export type DryRunOptions = {
 /** Who TPV says it is when a user is needed and none is given. */
 const SOMEBODY = { username: 'gargravarr', email: 'gargravarr@vortex.org' } as const;
 
-/** The job that TPV's dry run makes of the options: one input of the size given, the version at the end of the tool id. */
+/**
+ * The job that TPV's dry run makes of the options: one input of the size given, the version at the end of the tool id.
+ */
 export function jobOfOptions({ tool, user, roles, historyTags, inputSize }: DryRunOptions): JobDescription {
   const known = user === null ? null : { ...SOMEBODY, email: user };
   return {

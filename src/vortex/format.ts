@@ -1,7 +1,9 @@
 import { emitYaml, readLayout } from '../yaml/index.ts';
 import type { Document, MapOut, ScalarOut } from '../yaml/index.ts';
 
-/** The order of a mapping's keys: those named first, then ids with a slash, then by text; `each` is for their values. */
+/**
+ * The order of a mapping's keys: those named first, then ids with a slash, then by text; `each` is for their values.
+ */
 type Order = { readonly first: readonly string[]; readonly each: (key: string) => Order | null };
 
 const flat = (...first: readonly string[]): Order => ({ first, each: () => null });

@@ -3,7 +3,10 @@ import type { Node } from '../yaml/index.ts';
 import { documentOf } from './to-yaml.ts';
 import { fromNode } from './values.ts';
 
-/** Where an execution environment of Galaxy says that its rules are: files, or configurations written out in it (as YAML). */
+/**
+ * Where an execution environment of Galaxy says that its rules are: files, or configurations written out in it (as
+ * YAML).
+ */
 export type RulesLocation = { readonly files: readonly string[] | null; readonly configs: readonly string[] | null };
 
 /** An execution environment that names no rules, or names them twice. The text is that of TPV's gateway. */

@@ -93,14 +93,14 @@ function toolFindings(tool: Entity, defaultInherits: string | null): readonly Fi
     ? warning(
         tool,
         'T101',
-        `The tool named: ${tool.id} is marked globally as the tool to inherit from by default. You may want to mark it ` +
-          'as abstract if it is not an actual tool and it will be excluded from scheduling decisions.',
+        `The tool named: ${tool.id} is marked globally as the tool to inherit from by default. You may want to mark ` +
+          'it as abstract if it is not an actual tool and it will be excluded from scheduling decisions.',
       )
     : [];
   if (!isSet(cores) || isSet(mem)) return abstract;
   const message =
-    `The tool named: ${tool.id} sets \`cores\` but not \`mem\`. This can lead to unexpected memory usage since memory ` +
-    'is typically a multiplier of cores.';
+    `The tool named: ${tool.id} sets \`cores\` but not \`mem\`. This can lead to unexpected memory usage since ` +
+    'memory is typically a multiplier of cores.';
   return [...abstract, ...warning(tool, 'T102', message)];
 }
 
@@ -117,10 +117,10 @@ function destinationFindings(entity: Entity, defaultInherits: string | null): re
   );
   if (isLegacy) {
     const message =
-      `The destination named: ${id} defines the cores/mem/gpus property instead of max_accepted_cores/mem/gpus. This is ` +
-      "probably an error. If you're migrating from an older version of TPV, the destination properties for " +
-      'cores/mem/gpus have been superseded by the max_accepted_cores/mem/gpus property. Simply renaming them will give ' +
-      'you the same functionality.';
+      `The destination named: ${id} defines the cores/mem/gpus property instead of max_accepted_cores/mem/gpus. This ` +
+      "is probably an error. If you're migrating from an older version of TPV, the destination properties for " +
+      'cores/mem/gpus have been superseded by the max_accepted_cores/mem/gpus property. Simply renaming them will ' +
+      'give you the same functionality.';
     findings.push(error(place, message));
   }
   if (defaultInherits !== id || abstract) return findings;

@@ -28,7 +28,9 @@ type Words = { readonly message: string; readonly detail: readonly string[] };
 
 const LINE = '='.repeat(72);
 
-/** A trace as `tpv dry-run --explain` prints it (1.21). `sources` are the names of the rule files, where they are told. */
+/**
+ * A trace as `tpv dry-run --explain` prints it (1.21). `sources` are the names of the rule files, where they are told.
+ */
 export function renderTrace(steps: readonly TraceStep[], sources: readonly string[] = []): string {
   const blocks: string[] = [`${LINE}\nTPV SCHEDULING DECISION TRACE\n${LINE}`];
   let phase = '';

@@ -1,6 +1,6 @@
 /**
- * A YAML document as it is to be written, with the choices that the text of a scalar does not make. Comments stand where
- * ruamel.yaml puts them, since its text is what is to come out.
+ * A YAML document as it is to be written, with the choices that the text of a scalar does not make. Comments stand
+ * where ruamel.yaml puts them, since its text is what is to come out.
  */
 export type Document = ScalarOut | SeqOut | MapOut;
 

@@ -79,7 +79,7 @@ class Layout {
   #endOfBlock({ valueStart, valueEnd }: ScalarEvent, text: string): number {
     const raw = this.#text.slice(valueStart, valueEnd);
     const end = valueStart + raw.trimEnd().length;
-    const lines = /\n\n$/.test(text) ? /[ \t]*(?:\n[ \t]*(?=\n))*\n?/y : /[^\n]*\n?/y;
+    const lines = text.endsWith('\n\n') ? /[ \t]*(?:\n[ \t]*(?=\n))*\n?/y : /[^\n]*\n?/y;
     lines.lastIndex = end;
     return end + (lines.exec(this.#text)?.[0].length ?? 0);
   }

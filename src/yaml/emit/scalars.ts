@@ -127,7 +127,9 @@ function isSafeFold(characters: readonly string[], start: number, end: number): 
   return !word.includes('"') && !word.includes("'") && next !== ' ' && next !== '\n' && !isDouble && start !== end;
 }
 
-/** The signs behind `|` or `>`: an indentation where the text begins with space, and what becomes of its last breaks. */
+/**
+ * The signs behind `|` or `>`: an indentation where the text begins with space, and what becomes of its last breaks.
+ */
 function hints(text: string): string {
   if (text === '') return '';
   const indentation = ` ${BREAKS}`.includes(text.charAt(0)) ? '2' : '';

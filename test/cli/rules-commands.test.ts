@@ -1,0 +1,173 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { RULES_COMMANDS } from '../../src/cli/rules-commands.ts';
+import { nameAndWords } from '../../src/cli/words.ts';
+
+const RULES = `global: {default_inherits: default}
+tools:
+  default: {abstract: true, cores: 2, mem: cores * 4, params: {n: '{cores}'}}
+  big: {cores: 20, scheduling: {require: [fast]}}
+  large.*:
+    rules:
+    - {id: too_large, if: input_size > 10, fail: 'No more than 10 GB.'}
+users:
+  .*@here.org: {scheduling: {prefer: [home]}}
+destinations:
+  small: {runner: r1, max_accepted_cores: 4, max_accepted_mem: 40}
+  home: {runner: r2, max_accepted_cores: 40, scheduling: {accept: [home, fast]}}
+`;
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'rules-'));
+  const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text);
+  await write('rules.yml', RULES);
+  await write('changed.yml', RULES.replace('cores: 2,', 'cores: 5,'));
+  await write('broken.yml', 'tools:\n  x:\n    mem: 1 +\n');
+  await write('job_conf.yml', 'execution:\n  environments:\n    tpv_dispatcher:\n      tpv_config_files: [rules.yml]\n');
+  await write('job_conf.xml', '<job_conf/>\n');
+  const job = (id: string): string =>
+    JSON.stringify({ tool: { id, requirements: [] }, user: { email: 'a@b.c' }, roles: [], inputs: [] });
+  await write('jobs.jsonl', `${job('x')}\n${job('big')}\n`);
+  await write('bad.jsonl', `${job('x')}\n{"tool": 1}\n`);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+type End = { readonly code: number; readonly out: string; readonly err: string };
+
+async function run(line: string): Promise<End> {
+  const [name, words] = nameAndWords(line.split(' '));
+  let out = '';
+  let err = '';
+  const command = Object.entries(RULES_COMMANDS).find(([known]) => known === name)?.[1];
+  if (command === undefined) throw new Error(`no command ${name}`);
+  const terminal = { folder, out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
+  return { code: await command(words, terminal), out, err };
+}
+
+describe('planner lint', () => {
+  test('tells warnings only when it is asked to, and they are no failure', async () => {
+    expect(await run('lint rules.yml')).toEqual({ code: 0, out: 'INFO : tpv.commands.shell: lint successful.\n', err: '' });
+    const { code, out } = await run('-vv lint rules.yml');
+    expect(code).toBe(0);
+    expect(out).toContain('WARNING: tpv.commands.linter: T102: The tool named: big sets `cores` but not `mem`.');
+  });
+
+  test('a file that does not load fails with place and line', async () => {
+    const { code, out } = await run('lint broken.yml');
+    expect(code).toBe(1);
+    expect(out).toContain('broken.yml:3:');
+    expect(out).toContain('mem: 1 +');
+    expect(out).toContain('lint failed.');
+  });
+
+  test('in JSON and SARIF every finding has file, line and column', async () => {
+    const json: unknown = JSON.parse((await run('lint --format json rules.yml')).out);
+    expect(json).toEqual([expect.objectContaining({ file: 'rules.yml', line: 4, column: 3, code: 'T102', severity: 'warning' })]);
+    const sarif: unknown = JSON.parse((await run('lint --format sarif broken.yml')).out);
+    expect(sarif).toMatchObject({
+      version: '2.1.0',
+      runs: [{ results: [{ ruleId: 'rule-file', level: 'error', locations: [{ physicalLocation: { region: { startLine: 3 } } }] }] }],
+    });
+    expect((await run('lint --format json broken.yml')).code).toBe(1);
+  });
+});
+
+describe('planner dry-run', () => {
+  test('prints the destination, and with --explain how it came to it', async () => {
+    const { code, out, err } = await run('dry-run --tool x --user me@here.org rules.yml');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain("id: home\nlegacy: false\nparams: {n: '2'}\n");
+    expect((await run('dry-run --tool x --explain rules.yml')).err).toContain('Loaded config: rules.yml');
+  });
+
+  test('finds the rule files of a job configuration', async () => {
+    expect((await run('dry-run --job-conf job_conf.yml')).out).toContain('id: small\n');
+    expect(await run('dry-run --job-conf job_conf.xml')).toMatchObject({ code: 1, err: expect.stringContaining('in YAML') });
+  });
+
+  test('a job that goes nowhere fails with the text of the rule', async () => {
+    expect(await run('dry-run --tool large --input-size 11 rules.yml')).toEqual({
+      code: 1,
+      out: '',
+      err: 'JobMappingException: No more than 10 GB.\n',
+    });
+  });
+});
+
+describe('planner why-not', () => {
+  test('tells every clause, with numbers', async () => {
+    const { code, out } = await run('why-not --destination small --tool big rules.yml');
+    expect(code).toBe(0);
+    expect(out).toBe(
+      [
+        'small does not match:',
+        '  cores 20 is above max_accepted_cores 4',
+        '  mem 80 is above max_accepted_mem 40',
+        "  the job requires the tag 'fast', which the destination does not have\n",
+      ].join('\n'),
+    );
+  });
+
+  test('of a destination that would take the job it tells what comes before it', async () => {
+    expect((await run('why-not --destination small --tool x --user me@here.org rules.yml')).out).toBe(
+      'small could take the job (score 1); tried before it: home (score 2)\n',
+    );
+    expect((await run('why-not --destination small --tool large --input-size 11 rules.yml')).out).toBe(
+      'no destination was looked at: fails: No more than 10 GB.\n',
+    );
+  });
+
+  test('an unknown destination is an error that names those there are', async () => {
+    expect(await run('why-not --destination smal rules.yml')).toEqual({
+      code: 1,
+      out: '',
+      err: "there is no destination 'smal'; there are: small, home\n",
+    });
+  });
+});
+
+describe('planner diff', () => {
+  test('tells which jobs move, from where and to where', async () => {
+    expect(await run('diff rules.yml changed.yml --jobs jobs.jsonl')).toEqual({
+      code: 1,
+      out: '1: x of a@b.c: small -> home\n1 of 2 jobs would go elsewhere\n',
+      err: '',
+    });
+    expect((await run('diff rules.yml rules.yml --jobs jobs.jsonl')).code).toBe(0);
+  });
+
+  test('a line that is no job is an error with its place', async () => {
+    expect(await run('diff rules.yml rules.yml --jobs bad.jsonl')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('bad.jsonl:2: not the description of a job: job.tool must be an object'),
+    });
+  });
+});
+
+describe('planner dump and planner format', () => {
+  test('dump prints the merged rules of all files', async () => {
+    const { code, out } = await run('dump rules.yml changed.yml');
+    expect(code).toBe(0);
+    expect(out).toContain('  2. changed.yml\n');
+    expect(out).toContain('  default (abstract):\n    cores: 5\n');
+    expect((await run('dump --output-format yaml rules.yml')).out).toContain('\n  small:\n    id: small\n');
+  });
+
+  test('format prints the file in order', async () => {
+    expect((await run('format rules.yml')).out.split('\n').slice(0, 3)).toEqual([
+      'global: {default_inherits: default}',
+      'tools:',
+      '  default:',
+    ]);
+  });
+
+  test('a file that is not there, an option that is not known and a format that is none are told', async () => {
+    expect(await run('format gone.yml')).toMatchObject({ code: 1, out: expect.stringContaining('format failed.') });
+    expect(await run('dump gone.yml')).toMatchObject({ code: 1, err: expect.stringContaining("'gone.yml'") });
+    expect(await run('lint --nope rules.yml')).toMatchObject({ code: 2, err: expect.stringContaining('--nope') });
+    expect(await run('dump --output-format xml rules.yml')).toMatchObject({ code: 2, err: expect.stringContaining("'xml'") });
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from '@jest/globals';
+import { lint } from '../../src/vortex/lint.ts';
+import type { Finding } from '../../src/vortex/lint.ts';
+
+function findings(text: string, ...ignored: readonly string[]): readonly Finding[] {
+  const report = lint([{ name: 'rules.yml', text }], new Set(ignored));
+  if (report.kind === 'unreadable') throw new Error(report.problems.map(({ message }) => message).join('\n'));
+  return report.findings;
+}
+
+const undefinedNames = (text: string): readonly string[] =>
+  findings(text)
+    .filter(({ code }) => code === 'T103')
+    .map(({ message }) => /'(\w+)'/.exec(message)?.[1] ?? message);
+
+describe('lint', () => {
+  test('tells of a name that nothing defines, with its place', () => {
+    expect(findings("tools:\n  x:\n    mem: 2\n    params:\n      p: '{nothing}'\n")).toEqual([
+      {
+        severity: 'warning',
+        code: 'T103',
+        message: "Name 'nothing' is not defined where 'params' of tool 'x' is evaluated",
+        place: { file: 'rules.yml', line: 5, column: 11 },
+      },
+    ]);
+  });
+
+  test('knows which names exist at which stage', () => {
+    const rule = (line: string): string => `tools:\n  x:\n    rules:\n    - {id: r, if: true, ${line}}\n`;
+    expect(undefinedNames(rule('execute: print(mem)'))).toEqual(['mem']);
+    expect(undefinedNames(rule("params: {p: '{mem} {env}'}"))).toEqual([]);
+    expect(undefinedNames(rule("env: {P: '{params}'}"))).toEqual(['params']);
+    expect(undefinedNames('tools:\n  x: {mem: cores * 2, cores: 2, max_cores: cores}\n')).toEqual(['cores']);
+    expect(undefinedNames('tools:\n  x: {rank: candidate_destinations}\n')).toEqual([]);
+    expect(undefinedNames("destinations:\n  d: {runner: r, rules: [{id: r, if: cores > 2}]}\n")).toEqual([]);
+  });
+
+  test('knows context variables of all entities, built-ins, imports and names that a snippet binds itself', () => {
+    const code = 'import math\n        y = [n for n in range(site)]\n        math.ceil(max(y)) + tool_limit';
+    const text = `global: {context: {site: 3}}\ntools:\n  x:\n    mem: |\n        ${code}\n  y: {context: {tool_limit: 1}}\n`;
+    expect(undefinedNames(text)).toEqual([]);
+  });
+
+  test('tells of unknown keys wherever they are, by the path that TPV gives', () => {
+    const text = 'song: 1\nglobal: {bar: 1}\ntools:\n  x:\n    corse: 1\n    scheduling: {requires: [a]}\n    rules: [{id: r, if: true, fial: x}]\n';
+    expect(findings(text).map(({ message }) => /'(.*)'/.exec(message)?.[1])).toEqual([
+      '.song',
+      '.global_config.bar',
+      '.tools.x.corse',
+      '.tools.x.tpv_tags.requires',
+      '.tools.x.rules.r.fial',
+    ]);
+  });
+
+  test('is silent about what a noqa comment of the entity or --ignore names, and about nothing else', () => {
+    const text = (comment: string): string => `tools:\n  x:\n    ${comment}\n    cores: 2\n`;
+    const codes = (comment: string, ...ignored: readonly string[]): readonly (string | null)[] =>
+      findings(text(comment), ...ignored).map(({ code }) => code);
+    expect(codes('# a comment')).toEqual(['T102']);
+    expect(codes('# noqa')).toEqual([]);
+    expect(codes('#noqa: T101, T102')).toEqual([]);
+    expect(codes('# noqa: T101')).toEqual(['T102']);
+    expect(codes('# a comment', 'T102')).toEqual([]);
+  });
+
+  test('a key that is no regular expression and a destination without runner are errors', () => {
+    const text = "tools:\n  'a[': {mem: 1}\ndestinations:\n  d: {}\n  e: {abstract: true}\n";
+    expect(findings(text).map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
+      'error: Failed to compile regex: a[',
+      "error: Destination 'd' does not define the runner parameter. The runner parameter is mandatory.",
+    ]);
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from '@jest/globals';
+import { emitYaml, parseYaml, readLayout, YamlError } from '../../src/yaml/index.ts';
+
+const again = (text: string): string => emitYaml(readLayout(text));
+
+/** What a document says, without places. */
+const meaning = (text: string): unknown =>
+  JSON.parse(JSON.stringify(parseYaml(text), (key, value: unknown) => (key === 'at' || key === 'text' ? undefined : value)));
+
+describe('YAML that is written again', () => {
+  test('keeps its comments and empty lines where they are', () => {
+    const text = [
+      'tools: # of the site',
+      '  # first',
+      '  x:',
+      '    cores: 1 # one',
+      '',
+      '    # above mem',
+      '    mem: 2',
+      '    tags: [a, b] # two',
+      '    # above env',
+      '    env: {}',
+      '    rank: x',
+      '# the end',
+      '',
+    ].join('\n');
+    expect(again(text)).toBe(text);
+  });
+
+  test.each([
+    ['a text that is no number', "a: '8'\n"],
+    ['a text with an apostrophe, in double quotes', 'a: "it\'s: so"\n'],
+    ['lines, as a block', 'a: |\n  one\n\n  two\nb: |-\n  three\n'],
+    ['a folded text with its own lines', 'a: >\n  one\n  two\n\n  three\n'],
+    ['spelled numbers', 'a: 0x10\nb: 1_000\nc: 1e3\nd: 2.50\ne: 010\n'],
+    ['lists in lists', 'a:\n- - 1\n  - 2\n- b: 1\n  c: 2\n'],
+    ['what stands in braces', 'a: {b: [1, 2], c: {d: e}}\n'],
+  ])('%s stays as it is', (_name, text) => {
+    expect(again(text)).toBe(text);
+  });
+
+  test.each([
+    ['Null and booleans have one form', 'a: ~\nb: null\nc: TRUE\n', 'a:\nb:\nc: true\n'],
+    ['quotes that nobody needs go', 'a: "b"\n\'c\': d\n', 'a: b\nc: d\n'],
+    ['indentation is two, and lists stand under their key', 'a:\n    b:\n        - c\n', 'a:\n  b:\n  - c\n'],
+  ])('%s', (_name, text, written) => {
+    expect(again(text)).toBe(written);
+  });
+
+  test('a long line is folded and still says the same', () => {
+    const words = Array.from({ length: 40 }, (_, index) => `word${index}`).join(' ');
+    const text = `a: ${words}\nb: "${words}: it's"\nc: '${words} #1'\n`;
+    const written = again(text);
+    expect(Math.max(...written.split('\n').map((line) => line.length))).toBeLessThan(95);
+    expect(meaning(written)).toEqual(meaning(text));
+  });
+
+  test('characters that no other style can hold are escaped in double quotes', () => {
+    const text = 'a: "tab\\there \\u0007 \\u00A0 ☃"\n';
+    expect(meaning(again(text))).toEqual(meaning(text));
+  });
+
+  test('what a change of order would break is refused with its place', () => {
+    expect(() => readLayout('a: &x 1\nb: *x\n')).toThrow(YamlError);
+    expect(() => readLayout('a: !secret b\n')).toThrow('tags are not supported');
+  });
+});
