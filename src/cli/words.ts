@@ -29,9 +29,12 @@ export const readWords = <O extends Options>(words: readonly string[], options: 
     );
     return { values, files: positionals, verbosity: count };
   } catch (error) {
-    throw error instanceof TypeError ? new Misused(error.message) : error;
+    throw isParseError(error) ? new Misused(error.message) : error;
   }
 };
+
+const isParseError = (error: unknown): error is { readonly message: string } =>
+  typeof error === 'object' && error !== null && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 
 /** `--roles a b` becomes `--roles=a --roles=b`. */
 const spread = (words: readonly string[], lists: readonly string[]): string[] => {

@@ -1,4 +1,3 @@
-import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { writeSite } from '../harness/site.ts';
@@ -61,19 +60,13 @@ describe('planner check', () => {
     expect(code).toBe(1);
   });
 
-  test.each([
-    ['is not there', async () => undefined],
-    ['may not be read', async (file: string) => chmod(file, 0o200)],
-  ])('says so when the site file %s', async (how, prepare) => {
+  test.each([['is not there', 'none.yml', 'ENOENT'], ['is a folder', '.', 'EISDIR']])('says so when the site file %s', async (_, name, code) => {
     const files = await writeSite(SITE, RULES);
-    const file = how === 'is not there' ? join(files.folder, 'none.yml') : files.siteFile;
-    await prepare(file);
-    const uid = process.getuid?.() === 0 ? { uid: 65534 } : {};
-    await chmod(files.folder, 0o755);
-    const { code, output } = await ground.start({ command: [...PLANNER, 'check', file], ...uid }).ended;
+    const file = join(files.folder, name);
+    const ended = await ground.start({ command: [...PLANNER, 'check', file] }).ended;
     await files.remove();
-    expect(output).toContain(`${file}:1:1: the file cannot be read: E`);
-    expect(code).toBe(1);
+    expect(ended.output).toContain(`${file}:1:1: the file cannot be read: ${code}`);
+    expect(ended.code).toBe(1);
   });
 
   test('starts nothing: no database, no port, no data directory', async () => {

@@ -3,8 +3,10 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { isReachable, isRoot } from '../../src/places/reachable.ts';
 import { fetchPart, sendAsk } from '../../src/cli/conversation.ts';
 import type { TestSite } from '../harness/site.ts';
 import { openGround, until, type Ground, type Options } from './service-process.ts';
@@ -218,7 +220,8 @@ describe('the service as its operator sees it', () => {
 });
 
 // Everybody else is an ordinary user in all tests.
-(process.getuid?.() === 0 ? describe : describe.skip)('the service of an ordinary user (needs root to become one)', () => {
+const canBecomeOne = isRoot() && isReachable(fileURLToPath(new URL('../..', import.meta.url)));
+(canBecomeOne ? describe : describe.skip)('the service of an ordinary user (needs root to become one, and a project that others may read)', () => {
   test('starts with its own PostgreSQL, and runs jobs as that user', async () => {
     const host = await openProgramHost();
     const ground = await openGround(NOBODY);

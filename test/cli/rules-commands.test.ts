@@ -26,7 +26,10 @@ beforeAll(async () => {
   await write('rules.yml', RULES);
   await write('changed.yml', RULES.replace('cores: 2,', 'cores: 5,'));
   await write('broken.yml', 'tools:\n  x:\n    mem: 1 +\n');
-  await write('job_conf.yml', 'execution:\n  environments:\n    tpv_dispatcher:\n      tpv_config_files: [rules.yml]\n');
+  await write(
+    'job_conf.yml',
+    'execution:\n  environments:\n    tpv_dispatcher:\n      tpv_config_files: [rules.yml]\n',
+  );
   await write('job_conf.xml', '<job_conf/>\n');
   const job = (id: string): string =>
     JSON.stringify({ tool: { id, requirements: [] }, user: { email: 'a@b.c' }, roles: [], inputs: [] });
@@ -49,7 +52,11 @@ async function run(line: string): Promise<End> {
 
 describe('planner lint', () => {
   test('tells warnings only when it is asked to, and they are no failure', async () => {
-    expect(await run('lint rules.yml')).toEqual({ code: 0, out: 'INFO : tpv.commands.shell: lint successful.\n', err: '' });
+    expect(await run('lint rules.yml')).toEqual({
+      code: 0,
+      out: 'INFO : tpv.commands.shell: lint successful.\n',
+      err: '',
+    });
     const { code, out } = await run('-vv lint rules.yml');
     expect(code).toBe(0);
     expect(out).toContain('WARNING: tpv.commands.linter: T102: The tool named: big sets `cores` but not `mem`.');
@@ -65,11 +72,19 @@ describe('planner lint', () => {
 
   test('in JSON and SARIF every finding has file, line and column', async () => {
     const json: unknown = JSON.parse((await run('lint --format json rules.yml')).out);
-    expect(json).toEqual([expect.objectContaining({ file: 'rules.yml', line: 4, column: 3, code: 'T102', severity: 'warning' })]);
+    expect(json).toEqual([
+      expect.objectContaining({ file: 'rules.yml', line: 4, column: 3, code: 'T102', severity: 'warning' }),
+    ]);
     const sarif: unknown = JSON.parse((await run('lint --format sarif broken.yml')).out);
     expect(sarif).toMatchObject({
       version: '2.1.0',
-      runs: [{ results: [{ ruleId: 'rule-file', level: 'error', locations: [{ physicalLocation: { region: { startLine: 3 } } }] }] }],
+      runs: [
+        {
+          results: [
+            { ruleId: 'rule-file', level: 'error', locations: [{ physicalLocation: { region: { startLine: 3 } } }] },
+          ],
+        },
+      ],
     });
     expect((await run('lint --format json broken.yml')).code).toBe(1);
   });
@@ -85,7 +100,10 @@ describe('planner dry-run', () => {
 
   test('finds the rule files of a job configuration', async () => {
     expect((await run('dry-run --job-conf job_conf.yml')).out).toContain('id: small\n');
-    expect(await run('dry-run --job-conf job_conf.xml')).toMatchObject({ code: 1, err: expect.stringContaining('in YAML') });
+    expect(await run('dry-run --job-conf job_conf.xml')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('in YAML'),
+    });
   });
 
   test('a job that goes nowhere fails with the text of the rule', async () => {
@@ -148,6 +166,14 @@ describe('planner diff', () => {
 });
 
 describe('planner dump and planner format', () => {
+  test('dump shows mappings inside of lists as TPV does', async () => {
+    const rules = 'tools:\n  x:\n    context: {a: {b: 1}, c: [{d: 2}]}\n    env: [{name: A, value: b}]\n';
+    await writeFile(join(folder, 'lists.yml'), rules);
+    expect((await run('dump lists.yml')).out).toContain(
+      "    env: [{'name': 'A', 'value': 'b'}]\n    context: {'a': {'b': 1}, 'c': [OrderedDict([('d', 2)])]}\n",
+    );
+  });
+
   test('dump prints the merged rules of all files', async () => {
     const { code, out } = await run('dump rules.yml changed.yml');
     expect(code).toBe(0);
@@ -168,6 +194,9 @@ describe('planner dump and planner format', () => {
     expect(await run('format gone.yml')).toMatchObject({ code: 1, out: expect.stringContaining('format failed.') });
     expect(await run('dump gone.yml')).toMatchObject({ code: 1, err: expect.stringContaining("'gone.yml'") });
     expect(await run('lint --nope rules.yml')).toMatchObject({ code: 2, err: expect.stringContaining('--nope') });
-    expect(await run('dump --output-format xml rules.yml')).toMatchObject({ code: 2, err: expect.stringContaining("'xml'") });
+    expect(await run('dump --output-format xml rules.yml')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("'xml'"),
+    });
   });
 });

@@ -35,14 +35,16 @@ destinations:
   });
 
   test('has its rules and context in the order they had, since it matters', () => {
-    const text = 'tools:\n  x:\n    rules:\n    - {if: b, id: two}\n    - {if: a, id: one}\n    context: {z: 1, a: 2}\n';
+    const text =
+      'tools:\n  x:\n    rules:\n    - {if: b, id: two}\n    - {if: a, id: one}\n    context: {z: 1, a: 2}\n';
     expect(formatRules(text)).toBe(
       'tools:\n  x:\n    context: {z: 1, a: 2}\n    rules:\n    - id: two\n      if: b\n    - id: one\n      if: a\n',
     );
   });
 
   test('is formatted already: twice gives the same', () => {
-    const text = 'tools:\n  y:\n    # c\n    mem: 1\n\n  x:\n    env: {B: "1", A: "2"}\n    rank: |\n      a\n\n      b\n# end\n';
+    const text =
+      'tools:\n  y:\n    # c\n    mem: 1\n\n  x:\n    env: {B: "1", A: "2"}\n    rank: |\n      a\n\n      b\n# end\n';
     const once = formatRules(text);
     expect(formatRules(once)).toBe(once);
   });

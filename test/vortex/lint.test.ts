@@ -32,7 +32,7 @@ describe('lint', () => {
     expect(undefinedNames(rule("env: {P: '{params}'}"))).toEqual(['params']);
     expect(undefinedNames('tools:\n  x: {mem: cores * 2, cores: 2, max_cores: cores}\n')).toEqual(['cores']);
     expect(undefinedNames('tools:\n  x: {rank: candidate_destinations}\n')).toEqual([]);
-    expect(undefinedNames("destinations:\n  d: {runner: r, rules: [{id: r, if: cores > 2}]}\n")).toEqual([]);
+    expect(undefinedNames('destinations:\n  d: {runner: r, rules: [{id: r, if: cores > 2}]}\n')).toEqual([]);
   });
 
   test('knows context variables of all entities, built-ins, imports and names that a snippet binds itself', () => {
@@ -42,7 +42,8 @@ describe('lint', () => {
   });
 
   test('tells of unknown keys wherever they are, by the path that TPV gives', () => {
-    const text = 'song: 1\nglobal: {bar: 1}\ntools:\n  x:\n    corse: 1\n    scheduling: {requires: [a]}\n    rules: [{id: r, if: true, fial: x}]\n';
+    const text =
+      'song: 1\nglobal: {bar: 1}\ntools:\n  x:\n    corse: 1\n    scheduling: {requires: [a]}\n    rules: [{id: r, if: true, fial: x}]\n';
     expect(findings(text).map(({ message }) => /'(.*)'/.exec(message)?.[1])).toEqual([
       '.song',
       '.global_config.bar',

@@ -5,7 +5,9 @@ const again = (text: string): string => emitYaml(readLayout(text));
 
 /** What a document says, without places. */
 const meaning = (text: string): unknown =>
-  JSON.parse(JSON.stringify(parseYaml(text), (key, value: unknown) => (key === 'at' || key === 'text' ? undefined : value)));
+  JSON.parse(
+    JSON.stringify(parseYaml(text), (key, value: unknown) => (key === 'at' || key === 'text' ? undefined : value)),
+  );
 
 describe('YAML that is written again', () => {
   test('keeps its comments and empty lines where they are', () => {
