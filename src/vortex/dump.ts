@@ -1,4 +1,4 @@
-import { PyDict, PyList, repr, str } from '../python/index.ts';
+import { PyDict, PyList, str } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import { emitYaml } from '../yaml/index.ts';
 import type { ConfigFile } from './config-file.ts';
@@ -79,24 +79,8 @@ function withoutDefaults(value: Value, key: string): Value {
   return new PyDict(value.pairs().filter(([, list]) => !(list instanceof PyList && list.items.length === 0)));
 }
 
-/** Python's text of a field: what TPV makes of it to print it leaves mappings inside of lists as OrderedDict. */
-function textOf(value: Value): string {
-  return typeof value === 'string' ? value : reprOf(value, false);
-}
-
-function reprOf(value: Value, isInList: boolean): string {
-  if (value instanceof PyList) return `[${value.items.map((item) => reprOf(item, true)).join(', ')}]`;
-  if (!(value instanceof PyDict)) return repr(value);
-  const pairs = value.pairs().map(([key, item]) => [repr(key), reprOf(item, isInList)] as const);
-  if (!isInList) return `{${pairs.map(([key, item]) => `${key}: ${item}`).join(', ')}}`;
-  return pairs.length === 0
-    ? 'OrderedDict()'
-    : `OrderedDict([${pairs.map((pair) => `(${pair.join(', ')})`).join(', ')}])`;
-}
-
 function valueLines(key: string, value: Value, indent: string): readonly string[] {
-  // The entries of `env` are plain dicts: TPV has checked each.
-  const text = key === 'env' ? str(value) : textOf(value);
+  const text = str(value);
   if (!text.includes('\n')) return [`${indent}${key}: ${text}`];
   const lines = text.endsWith('\n') ? text.slice(0, -1).split('\n') : text.split('\n');
   return [`${indent}${key}: |`, ...lines.map((line) => `${indent}  ${line}`)];

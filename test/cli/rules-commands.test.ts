@@ -166,14 +166,6 @@ describe('planner diff', () => {
 });
 
 describe('planner dump and planner format', () => {
-  test('dump shows mappings inside of lists as TPV does', async () => {
-    const rules = 'tools:\n  x:\n    context: {a: {b: 1}, c: [{d: 2}]}\n    env: [{name: A, value: b}]\n';
-    await writeFile(join(folder, 'lists.yml'), rules);
-    expect((await run('dump lists.yml')).out).toContain(
-      "    env: [{'name': 'A', 'value': 'b'}]\n    context: {'a': {'b': 1}, 'c': [OrderedDict([('d', 2)])]}\n",
-    );
-  });
-
   test('dump prints the merged rules of all files', async () => {
     const { code, out } = await run('dump rules.yml changed.yml');
     expect(code).toBe(0);
