@@ -19,22 +19,18 @@ const BEAT_MS = 2000;
 /** Starting a job is short; following it needs no slot. */
 const CONCURRENCY = 16;
 
-/** What to close at the end, in the order of starting. */
-const closing: (() => Promise<unknown>)[] = [];
-endWithParent(async () => {
-  for (const close of closing.toReversed()) await close();
-});
+const onEnd = endWithParent();
 const { databaseUrl, jobsDirectory, siteFile, logLevel } = readWorkerEnvironment(process.env);
 const log = pino({ name: 'executor', level: logLevel });
 const database = openDatabase(databaseUrl, 5, 'executor');
-closing.push(() => database.$disconnect());
+onEnd(() => database.$disconnect());
 const host = hostname();
 const name = `${host}:${process.pid}:${randomUUID().slice(0, 8)}`;
 const claims = createClaims(database, { executor: name, host, leaseSeconds: LEASE_S });
 const site = await loadSite(siteFile);
 const runners = siteRunners(site, jobsDirectory);
 const executor = createExecutor({ claims, runners, host, log });
-closing.push(executor.close);
+onEnd(executor.close);
 
 const jobOf = (payload: unknown): JobId | undefined => {
   const { job } = Object(payload);
@@ -70,14 +66,14 @@ const ears = listen({
   onMessage: (job) => void forJob(executor.abort)({ job }).catch((err: unknown) => log.error({ err }, 'abort failed')),
   onLost: (err) => log.warn({ err }, 'the connection that hears aborts was lost; the beat goes on'),
 });
-closing.push(ears.close);
+onEnd(ears.close);
 const queue = await run({ connectionString: databaseUrl, taskList, concurrency: CONCURRENCY, maxPoolSize: CONCURRENCY + 2, noHandleSignals: true, pollInterval: 1000, logger });
-closing.push(() => queue.stop());
+onEnd(() => queue.stop());
 let beating: Promise<void> | undefined;
 const heart = setInterval(() => {
   beating ??= executor.beat().catch((err: unknown) => log.error({ err }, 'beat failed')).finally(() => {
     beating = undefined;
   });
 }, BEAT_MS);
-closing.push(async () => clearInterval(heart));
+onEnd(async () => clearInterval(heart));
 log.info({ executor: name, runners: [...runners.keys()] }, 'executor is ready');

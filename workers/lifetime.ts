@@ -1,5 +1,8 @@
 import { setTimeout } from 'node:timers';
 
+/** Names something to close at the end; what was named last is closed first. */
+export type OnEnd = (close: () => Promise<unknown>) => void;
+
 /** The longest an end in order may take; what is left undone then is found by whoever comes next, as after `kill -9`. */
 const END_LIMIT_MS = 10_000;
 
@@ -10,7 +13,11 @@ const END_LIMIT_MS = 10_000;
  *
  * Call it before anything that takes time: a parent that was killed meanwhile would not be missed.
  */
-export const endWithParent = (close: () => Promise<void>): void => {
+export const endWithParent = (): OnEnd => {
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of closing.toReversed()) await one();
+  };
   let ending = false;
   const end = (): void => {
     if (ending) return;
@@ -22,7 +29,7 @@ export const endWithParent = (close: () => Promise<void>): void => {
   // Defined when there was a channel, also when its other end is gone by now.
   const hadParent = process.send !== undefined;
   process.on('SIGINT', hadParent ? () => undefined : end);
-  if (!hadParent) return;
-  process.on('disconnect', end);
-  if (!process.connected) end();
+  if (hadParent) process.on('disconnect', end);
+  if (hadParent && !process.connected) end();
+  return (one) => void closing.push(one);
 };

@@ -8,14 +8,11 @@ import { endWithParent } from './lifetime.ts';
 /** The sweeper's process: node-cron ticks every second, on every replica; each tick is safe to run twice at once. */
 const KEEP_RECORDS_S = 30 * 86_400;
 
-const closing: (() => Promise<unknown>)[] = [];
-endWithParent(async () => {
-  for (const close of closing.toReversed()) await close();
-});
+const onEnd = endWithParent();
 const { databaseUrl, logLevel } = readWorkerEnvironment(process.env);
 const log = pino({ name: 'sweeper', level: logLevel });
 const database = openDatabase(databaseUrl, 2, 'sweeper');
-closing.push(() => database.$disconnect());
+onEnd(() => database.$disconnect());
 
 const attempt = (what: string, work: () => Promise<object | number>) => async (): Promise<void> => {
   try {
@@ -31,4 +28,4 @@ const tasks = [
   schedule('17 * * * *', attempt('purged', async () => ({ asks: await purge(database, KEEP_RECORDS_S) })), { noOverlap: true, name: 'purge' }),
 ];
 
-closing.push(() => Promise.all(tasks.map((task) => task.stop())));
+onEnd(() => Promise.all(tasks.map((task) => task.stop())));

@@ -12,4 +12,4 @@ app.use(raw({ type: () => true, limit: '256kb' }));
 app.all('/', (_request, response) => void response.type('application/yaml').send(ANSWER));
 await listen(app);
 
-endWithParent(() => Promise.resolve());
+endWithParent();

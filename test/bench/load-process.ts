@@ -44,4 +44,4 @@ process.on('message', (load: HttpLoad) => {
     process.exit(1);
   });
 });
-endWithParent(() => Promise.resolve());
+endWithParent();

@@ -35,4 +35,4 @@ const planner = createPlanner({ database, sandbox, site: () => site, log, count:
 const contract = await readContract();
 await listen(createApp({ settings, database, planner, waiters, site: () => site, metrics, checks: [], contract, log }));
 
-endWithParent(() => sandbox.close());
+endWithParent()(() => sandbox.close());

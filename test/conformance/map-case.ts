@@ -48,22 +48,16 @@ const mapCase = object(
 );
 type MapCase = ReturnType<typeof mapCase>;
 
-const requirementType = oneOf(
+const REQUIREMENTS = [
   'cores_min',
   'cores_max',
   'ram_min',
   'ram_max',
   'cuda_device_count_min',
   'cuda_device_count_max',
-);
-const REQUIREMENTS = new Set([
-  'cores_min',
-  'cores_max',
-  'ram_min',
-  'ram_max',
-  'cuda_device_count_min',
-  'cuda_device_count_max',
-]);
+] as const;
+const requirementType = oneOf(...REQUIREMENTS);
+const known: ReadonlySet<string> = new Set(REQUIREMENTS);
 
 /** Requirements as Galaxy hands them over: other types, and values that are expressions, mean nothing to TPV (1.17). */
 export function requirementsOf(
@@ -71,7 +65,7 @@ export function requirementsOf(
 ): readonly ResourceRequirement[] {
   return given
     .map(({ type, value }) => ({ type, value: Number(value) }))
-    .filter(({ type, value }) => REQUIREMENTS.has(type) && !Number.isNaN(value))
+    .filter(({ type, value }) => known.has(type) && !Number.isNaN(value))
     .map(({ type, value }) => ({ type: requirementType(type, 'type'), value }));
 }
 
