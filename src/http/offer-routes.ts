@@ -1,8 +1,8 @@
 import { Router, type Request } from 'express';
 import type { Logger } from 'pino';
 import type { Database } from '../db/client.ts';
-import { printOffer, printReason, type PrintableOffer } from '../dialects/seed-print.ts';
-import { readSeedAsk, type SeedAsk } from '../dialects/seed-read.ts';
+import { printOffer, printReason, type PrintableOffer } from '../dialects/seed/print.ts';
+import { readSeedAsk, type SeedAsk } from '../dialects/seed/read.ts';
 import type { components } from '../generated/api.d.ts';
 import { ownerOf } from '../identity/principal.ts';
 import { acceptOffer, cancelJob, findOffer, rejectOffer, type OfferRow } from '../planner/ledger.ts';

@@ -1,10 +1,10 @@
 import { Duration } from 'luxon';
-import type { components } from '../generated/api.d.ts';
-import type { Promised } from '../planner/offer.ts';
-import { printQuantity, refusalText, type Refusal } from '../planner/refusal.ts';
-import type { SessionState } from '../planner/states.ts';
-import type { Task } from '../tasks/task.ts';
-import { printSize, toCores } from '../words/units.ts';
+import type { components } from '../../generated/api.d.ts';
+import type { Promised } from '../../planner/offer.ts';
+import { printQuantity, refusalText, type Refusal } from '../../planner/refusal.ts';
+import type { SessionState } from '../../planner/states.ts';
+import type { Task } from '../../tasks/task.ts';
+import { printSize, toCores } from '../../words/units.ts';
 
 type WireOffer = components['schemas']['Offer'];
 type WireReason = components['schemas']['Reason'];

@@ -1,0 +1,45 @@
+import { numberOf, textOf, type Refusal } from '../../planner/refusal.ts';
+import { shown } from '../../tasks/task.ts';
+import { fromCores, fromGibibytes, readMebibytes, type Mebibytes, type Millicores } from '../../words/units.ts';
+
+/** Collects every reason why an ask is not understood (R3). */
+export type Notes = { readonly note: (refusal: Refusal) => undefined };
+
+const MAX_CORES = 1_000_000;
+const MAX_MEBIBYTES = 2 ** 40;
+
+/** What is not understood is never ignored (R2). */
+export const unknownKeys = (notes: Notes, value: object, known: readonly string[], path: string): void => {
+  for (const key of Object.keys(value)) {
+    if (!known.includes(key)) {
+      notes.note({ code: 'unknown-key', path: path === '' ? shown(key) : `${path}.${shown(key)}`, detail: `Known here: ${known.join(', ')}.` });
+    }
+  }
+};
+
+/** A positive number, at most `most` when that is given. */
+export const readAmount = (notes: Notes, value: number | undefined, path: string, most: number = MAX_CORES): number | undefined => {
+  if (value === undefined) return undefined;
+  if (value <= 0) return notes.note({ code: 'amount-not-positive', path, asked: numberOf(value) });
+  if (value > most) return notes.note({ code: 'amount-too-large', path, asked: numberOf(value), limit: numberOf(most) });
+  return value;
+};
+
+/** Cores to millicores, rounded up. */
+export const readCores = (notes: Notes, value: number | undefined, path: string): Millicores | undefined => {
+  const cores = readAmount(notes, value, path);
+  return cores === undefined ? undefined : fromCores(cores);
+};
+
+/** A size such as `16Gb` to MiB, rounded up. */
+export const readSize = (notes: Notes, value: string | number | undefined, path: string): Mebibytes | undefined => {
+  if (value === undefined) return undefined;
+  const size = readMebibytes(value);
+  if (size === undefined) {
+    const detail = 'A size is a number with Gb, GiB, MiB, TiB and so on, or a bare number of GiB.';
+    return notes.note({ code: 'amount-unreadable', path, asked: typeof value === 'number' ? numberOf(value) : textOf(shown(value)), detail });
+  }
+  if (size <= 0) return notes.note({ code: 'amount-not-positive', path, asked: typeof value === 'number' ? numberOf(value) : textOf(shown(value)) });
+  if (size > MAX_MEBIBYTES) return notes.note({ code: 'amount-too-large', path, asked: textOf(shown(`${value}`)), limit: textOf('1EiB') });
+  return fromGibibytes(size / 1024);
+};
