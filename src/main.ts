@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { isConnected, openDatabase } from './db/client.ts';
 import { startEmbedded } from './db/embedded.ts';
@@ -6,15 +7,23 @@ import { ensureDatabase, migrate } from './db/migrate.ts';
 import { siteRunners } from './executor/site-runners.ts';
 import { createApp } from './http/app.ts';
 import { createMetrics } from './http/metrics.ts';
-import { readContract, type Check } from './http/service-routes.ts';
+import type { RulesFigures } from './http/rules-metrics.ts';
+import { degradedBy, readContract, type Check } from './http/service-routes.ts';
 import { jobsHome } from './places/home.ts';
+import { openDoors } from './identity/identify.ts';
+import { loadPlugins, type Plugins } from './plugins/load.ts';
 import { createPlanner } from './planner/planner.ts';
+import { openCopies } from './rules/copy.ts';
+import { rulesTrouble } from './rules/health.ts';
+import { openKeeper, type RulesKeeper } from './rules/keeper.ts';
+import { openRequests } from './rules/requests.ts';
+import type { Fetcher } from './sandbox/fetcher.ts';
 import { openSandbox } from './sandbox/open.ts';
-import type { Sandbox } from './sandbox/sandbox.ts';
 import { writeCapacities } from './schedule/book.ts';
+import { writeStores } from './schedule/stores.ts';
 import type { Settings } from './settings.ts';
-import { compareWithRules } from './site/agree.ts';
-import { ConfigurationError, loadSite, readRuleFiles } from './site/load.ts';
+import { loadSite } from './site/load.ts';
+import { openStager } from './storage/open.ts';
 import type { Site } from './site/site.ts';
 import { keepWorker } from './tree.ts';
 import { openWaiters } from './uws/waiters.ts';
@@ -24,6 +33,8 @@ import { CannotStart } from './words/cannot-start.ts';
 export type Service = {
   /** where it listens, for clients on this machine */
   readonly url: string;
+  /** reads the rule files again and puts them in force when nothing is wrong with them; the log says what came of it */
+  readonly reload: () => Promise<void>;
   /** finishes what is under way, stops every process it started, and resolves */
   readonly stop: () => Promise<void>;
 };
@@ -49,20 +60,31 @@ const openDatabaseServer = async (settings: Settings, log: Logger, onStop: (step
 };
 
 /** Offers are promises: a machine that cannot run jobs is told now, and not by jobs that wait for an executor. */
-const checkRunners = async (site: Site, { jobsDirectory }: Settings): Promise<void> => {
-  for (const runner of siteRunners(site, jobsDirectory).values()) await runner.close();
+const checkRunners = async (site: Site, { jobsDirectory }: Settings, { storagePlugins }: Plugins): Promise<void> => {
+  await openStager(site, storagePlugins);
+  for (const runner of siteRunners(site, jobsDirectory).all) await runner.close();
 };
 
-const loadRules = async (sandbox: Sandbox, site: Site, log: Logger): Promise<void> => {
-  const report = await sandbox.load(await readRuleFiles(site));
-  if (report.kind === 'refused') throw new ConfigurationError(report.problems);
-  if (report.kind === 'failed') throw new Error(`the rules could not be loaded: ${report.failure.message}`);
-  for (const { severity, message } of compareWithRules(site, report.rules)) {
-    if (severity === 'error') throw new ConfigurationError([{ file: 'site file', line: 1, column: 1, message }]);
-    log.warn({ message }, 'site file and rule files disagree');
-  }
-  log.info({ digest: report.rules.digest, ms: report.milliseconds, files: site.rules }, 'rules are loaded');
+/** The rules of the site in force; closed before the database, so that nothing is asked behind it. */
+const openRules = (site: Site, { dataDirectory }: Settings, fetcher: Fetcher | undefined, log: Logger): Promise<RulesKeeper> =>
+  openKeeper({
+    site, log, clock: Date.now,
+    copies: openCopies(join(dataDirectory, 'rules')),
+    open: () => openSandbox({ ...site.sandbox, jitless: !site.sandbox.jit, ...(fetcher && { fetcher }) }),
+  });
+
+const figuresOf = ({ state, counts }: RulesKeeper): RulesFigures => {
+  const { kind, inForce: { rules: { digest }, since } } = state();
+  return { digest, since, isCurrent: kind !== 'kept', reloads: counts() };
 };
+
+const rulesCheck = ({ state }: RulesKeeper, siteFile: string): Check => ({
+  name: 'rules',
+  run: async () => {
+    const problems = rulesTrouble(state(), siteFile);
+    return problems && { kind: 'degraded', problems };
+  },
+});
 
 /** @throws CannotStart when the address is taken, is not of this machine or may not be used. */
 const listen = (app: ReturnType<typeof createApp>, { port, host }: Settings): Promise<Server> =>
@@ -105,30 +127,38 @@ export const startService = async (given: Settings, environment: NodeJS.ProcessE
     for (const step of steps.splice(0)) await step().catch((err: unknown) => log.error({ err }, 'a part could not be stopped in order'));
   };
   try {
-    const site = await loadSite(given.siteFile);
+    const plugins = await loadPlugins(given.pluginsDirectory);
+    const site = await loadSite(given.siteFile, plugins.taskTypes, plugins.computeTypes);
     const settings = { ...given, jobsDirectory: jobsHome(given) };
-    await checkRunners(site, settings);
+    await checkRunners(site, settings, plugins);
     const databaseUrl = await openDatabaseServer(settings, log, onStop);
     const applied = await migrate(databaseUrl);
     if (applied.length > 0) log.info({ applied }, 'database migrated');
     const database = openDatabase(databaseUrl, POOL);
     onStop(() => database.$disconnect());
-    const sandbox = openSandbox({ ...site.sandbox, jitless: !site.sandbox.jit });
-    onStop(() => sandbox.close());
-    await loadRules(sandbox, site, log);
+    // One for all reloads, so that what it keeps outlives them.
+    const fetcher = openRequests(site);
+    onStop(async () => fetcher?.close());
+    const rules = await openRules(site, settings, fetcher, log);
+    onStop(() => rules.close());
+    const { sandbox } = rules;
     await writeCapacities(database, new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])));
+    await writeStores(database, new Map(site.storage.map(({ name, size }) => [name, size])));
     const waiters = openWaiters({ url: databaseUrl, onLost: (err) => log.warn({ err }, 'the connection that hears changes was lost') });
     onStop(() => waiters.close());
-    const metrics = createMetrics(database, sandbox.stats);
+    const metrics = createMetrics(database, sandbox.stats, () => figuresOf(rules), fetcher?.stats);
+    const doors = await openDoors(site.identity, Date.now);
+    void doors.warm();
     const planner = createPlanner({ database, sandbox, site: () => site, log, count: metrics.answered, clock: Date.now });
     const checks: readonly Check[] = [
       { name: 'database', run: async () => void (await database.$queryRaw`SELECT 1`) },
       ...(['executor', 'sweeper'] as const).map((name): Check => ({
         name, run: async () => ((await isConnected(database, name)) ? undefined : 'is not running'),
       })),
-      { name: 'rules', run: async () => (sandbox.stats().digest === null ? 'no rules are loaded' : undefined) },
+      rulesCheck(rules, settings.siteFile),
+      { name: 'identity', run: async () => degradedBy(doors.problems()) },
     ];
-    const app = createApp({ settings, database, planner, waiters, site: () => site, metrics, checks, contract: await readContract(), log });
+    const app = createApp({ settings, types: plugins, database, planner, waiters, doors, site: () => site, metrics, checks, contract: await readContract(), log });
     const workers = (['executor', 'sweeper'] as const).map((name) =>
       keepWorker(name, { ...environment, DATABASE_URL: databaseUrl, JOBS_DIR: settings.jobsDirectory, SITE_FILE: settings.siteFile }, log));
     onStop(() => Promise.all(workers.map((worker) => worker.stop())));
@@ -139,6 +169,7 @@ export const startService = async (given: Settings, environment: NodeJS.ProcessE
     log.info({ url, site: site.name }, 'ready');
     return {
       url,
+      reload: rules.reload,
       stop: async () => {
         await stop();
         log.info('stopped');

@@ -12,6 +12,8 @@ export type Settings = {
   /** working directories of the jobs */
   readonly jobsDirectory: string;
   readonly siteFile: string;
+  /** folder of plug-ins; undefined: none */
+  readonly pluginsDirectory: string | undefined;
   /** URL under which clients see the service; undefined: as each request names it */
   readonly publicUrl: string | undefined;
   /** Express `trust proxy`: whose X-Forwarded-* headers are believed */
@@ -49,6 +51,10 @@ export const readSettings = (environment: Environment): SettingsReading => {
     problems.push(`${name} must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`);
     return undefined;
   };
+  const path = (name: string): string | undefined => {
+    const given = text(name);
+    return given === undefined ? undefined : resolve(given);
+  };
   const level = text('LOG_LEVEL') ?? 'info';
   const logLevel = LOG_LEVELS.find((known) => known === level);
   if (logLevel === undefined) problems.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not '${level}'`);
@@ -59,7 +65,8 @@ export const readSettings = (environment: Environment): SettingsReading => {
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
     dataDirectory,
     jobsDirectory: resolve(text('JOBS_DIR') ?? join(dataDirectory, 'jobs')),
-    siteFile: resolve(text('SITE_FILE') ?? DEFAULT_SITE),
+    siteFile: path('SITE_FILE') ?? DEFAULT_SITE,
+    pluginsDirectory: path('PLUGINS_DIR'),
     publicUrl: url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
     trustProxy: text('TRUST_PROXY') ?? false,
     logLevel: logLevel ?? 'info',

@@ -2,14 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setInterval } from 'node:timers';
 import { Logger as GraphileLogger, run, type TaskList } from 'graphile-worker';
+import { Pool } from 'pg';
 import { pino } from 'pino';
 import { openDatabase } from '../src/db/client.ts';
+import { connectionOf } from '../src/db/connection.ts';
 import { listen } from '../src/db/listen.ts';
 import { createClaims } from '../src/executor/claims.ts';
 import { createExecutor } from '../src/executor/executor.ts';
 import { siteRunners } from '../src/executor/site-runners.ts';
+import { loadPlugins } from '../src/plugins/load.ts';
 import { loadSite } from '../src/site/load.ts';
-import { parseOfferId, type JobId } from '../src/words/ids.ts';
+import { openStager } from '../src/storage/open.ts';
+import { parseObjectId, parseOfferId, type JobId } from '../src/words/ids.ts';
 import { readWorkerEnvironment } from './environment.ts';
 import { endWithParent } from './lifetime.ts';
 
@@ -20,16 +24,18 @@ const BEAT_MS = 2000;
 const CONCURRENCY = 16;
 
 const onEnd = endWithParent();
-const { databaseUrl, jobsDirectory, siteFile, logLevel } = readWorkerEnvironment(process.env);
+const { databaseUrl, jobsDirectory, siteFile, pluginsDirectory, logLevel } = readWorkerEnvironment(process.env);
 const log = pino({ name: 'executor', level: logLevel });
 const database = openDatabase(databaseUrl, 5, 'executor');
 onEnd(() => database.$disconnect());
 const host = hostname();
 const name = `${host}:${process.pid}:${randomUUID().slice(0, 8)}`;
 const claims = createClaims(database, { executor: name, host, leaseSeconds: LEASE_S });
-const site = await loadSite(siteFile);
-const runners = siteRunners(site, jobsDirectory);
-const executor = createExecutor({ claims, runners, host, log });
+const { taskTypes, computeTypes, storagePlugins } = await loadPlugins(pluginsDirectory);
+const site = await loadSite(siteFile, taskTypes, computeTypes);
+const stager = await openStager(site, storagePlugins);
+const runners = siteRunners(site, jobsDirectory, stager);
+const executor = createExecutor({ claims, runners, stager, host, log });
 onEnd(executor.close);
 
 const jobOf = (payload: unknown): JobId | undefined => {
@@ -41,7 +47,13 @@ const forJob = (work: (job: JobId) => Promise<void>) => async (payload: unknown)
   if (job === undefined) log.error({ payload }, 'a message of the queue names no job');
   else await work(job);
 };
-const taskList: TaskList = { execute: forJob(executor.execute), remove: forJob(executor.remove) };
+const release = async (payload: unknown): Promise<void> => {
+  const { object } = Object(payload);
+  const id = typeof object === 'string' ? parseObjectId(object) : undefined;
+  if (id === undefined) log.error({ payload }, 'a message of the queue names no object');
+  else await executor.release(id);
+};
+const taskList: TaskList = { execute: forJob(executor.execute), remove: forJob(executor.remove), release };
 
 const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
 const logger = new GraphileLogger(() => (level, message) => log[LEVELS[level]]({ queue: true }, message));
@@ -67,7 +79,12 @@ const ears = listen({
   onLost: (err) => log.warn({ err }, 'the connection that hears aborts was lost; the beat goes on'),
 });
 onEnd(ears.close);
-const queue = await run({ connectionString: databaseUrl, taskList, concurrency: CONCURRENCY, maxPoolSize: CONCURRENCY + 2, noHandleSignals: true, pollInterval: 1000, logger });
+const pgPool = new Pool({ ...connectionOf(databaseUrl, 'executor'), max: CONCURRENCY + 2 });
+// What breaks is found by the query that it breaks under; without listeners it would end the process.
+pgPool.on('error', (err) => log.warn({ err }, 'a connection of the queue was lost'));
+pgPool.on('connect', (client) => client.on('error', () => undefined));
+onEnd(() => pgPool.end());
+const queue = await run({ pgPool, taskList, concurrency: CONCURRENCY, noHandleSignals: true, pollInterval: 1000, logger });
 onEnd(() => queue.stop());
 let beating: Promise<void> | undefined;
 const heart = setInterval(() => {
@@ -76,4 +93,4 @@ const heart = setInterval(() => {
   });
 }, BEAT_MS);
 onEnd(async () => clearInterval(heart));
-log.info({ executor: name, runners: [...runners.keys()] }, 'executor is ready');
+log.info({ executor: name, runners: runners.all.map((runner) => runner.name) }, 'executor is ready');

@@ -1,7 +1,7 @@
 import { schedule } from 'node-cron';
 import { pino } from 'pino';
 import { openDatabase } from '../src/db/client.ts';
-import { purge, sweep } from '../src/sweeper/sweep.ts';
+import { guard, purge, sweep } from '../src/sweeper/sweep.ts';
 import { readWorkerEnvironment } from './environment.ts';
 import { endWithParent } from './lifetime.ts';
 
@@ -14,10 +14,10 @@ const log = pino({ name: 'sweeper', level: logLevel });
 const database = openDatabase(databaseUrl, 2, 'sweeper');
 onEnd(() => database.$disconnect());
 
-const attempt = (what: string, work: () => Promise<object | number>) => async (): Promise<void> => {
+const attempt = (what: string, work: () => Promise<object | number>, level: 'info' | 'error' = 'info') => async (): Promise<void> => {
   try {
     const done = await work();
-    if (Object.values(Object(done)).some((count) => Number(count) > 0)) log.info(Object(done), what);
+    if (Object.values(Object(done)).some((count) => Number(count) > 0)) log[level](Object(done), what);
   } catch (error) {
     log.error({ err: error }, `${what} failed`);
   }
@@ -25,6 +25,7 @@ const attempt = (what: string, work: () => Promise<object | number>) => async ()
 
 const tasks = [
   schedule('* * * * * *', attempt('swept', () => sweep(database)), { noOverlap: true, name: 'sweep' }),
+  schedule('*/15 * * * * *', attempt('more is reserved than there is: the table oversell_trip says where', async () => ({ trips: await guard(database) }), 'error'), { noOverlap: true, name: 'guard' }),
   schedule('17 * * * *', attempt('purged', async () => ({ asks: await purge(database, KEEP_RECORDS_S) })), { noOverlap: true, name: 'purge' }),
 ];
 

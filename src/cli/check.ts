@@ -1,9 +1,13 @@
 import { resolve } from 'node:path';
+import { openDoors } from '../identity/identify.ts';
+import { readRuleFiles } from '../rules/read.ts';
 import { openSandbox } from '../sandbox/open.ts';
 import { readSettings } from '../settings.ts';
 import { compareWithRules } from '../site/agree.ts';
-import { ConfigurationError, loadSite, printProblem, readRuleFiles } from '../site/load.ts';
+import { loadPlugins } from '../plugins/load.ts';
+import { loadSite, printProblem } from '../site/load.ts';
 import type { Site } from '../site/site.ts';
+import { CannotStart } from '../words/cannot-start.ts';
 
 /** Loads the rules as the service would, in the sandbox. @returns lines to print and whether any of them is an error */
 const checkRules = async (site: Site): Promise<{ readonly lines: readonly string[]; readonly failed: boolean }> => {
@@ -35,11 +39,14 @@ export const check = async ([file]: readonly string[], environment: NodeJS.Proce
     return 1;
   }
   try {
-    const { lines, failed } = await checkRules(await loadSite(reading.settings.siteFile));
+    const { taskTypes, computeTypes } = await loadPlugins(reading.settings.pluginsDirectory);
+    const site = await loadSite(reading.settings.siteFile, taskTypes, computeTypes);
+    await openDoors(site.identity, Date.now);
+    const { lines, failed } = await checkRules(site);
     console.log([...lines, failed ? 'check failed' : 'check passed'].join('\n'));
     return failed ? 1 : 0;
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
+    if (!(error instanceof CannotStart)) throw error;
     console.log(`${error.message}\ncheck failed`);
     return 1;
   }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { jobDestination, jobOfOptions, traceYaml } from '../vortex/dry-run.ts';
 import { renderTrace } from '../vortex/index.ts';
 import type { Decision } from '../vortex/index.ts';
@@ -15,6 +16,7 @@ const OPTIONS = {
   'history-tags': { type: 'string', multiple: true },
   'input-size': { type: 'string' },
   explain: { type: 'boolean' },
+  strict: { type: 'boolean' },
   'output-format': { type: 'string', default: 'text' },
 } as const;
 
@@ -50,15 +52,15 @@ export const jobOf = (values: {
 
 /**
  * `planner dry-run [--job-conf F] [--tool ID] [--user EMAIL] [--roles R...] [--history-tags T...] [--input-size GB]
- * [--explain] [--output-format text|yaml] [FILE...]`: where a job would go, as Galaxy's JobDestination on standard
- * output, the trace on standard error. Without files, those of the job configuration. @returns 1 when it goes nowhere;
+ * [--explain] [--strict] [--output-format text|yaml|json] [FILE...]`: where a job would go, as Galaxy's JobDestination on standard
+ * output, the trace on standard error, in JSON with all its data. Without files, those of the job configuration. @returns 1 when it goes nowhere;
  * with --explain that is told by the trace, and the code is 0
  */
 export const dryRun: RulesCommand = async (words, terminal) => {
   const { values, files } = readWords(words, OPTIONS, JOB_LISTS);
   const format = values['output-format'];
-  if (format !== 'text' && format !== 'yaml')
-    throw new Misused(`--output-format must be text or yaml, not '${format}'`);
+  if (format !== 'text' && format !== 'yaml' && format !== 'json')
+    throw new Misused(`--output-format must be text, yaml or json, not '${format}'`);
   const jobConf = values['job-conf'];
   if (files.length === 0 && jobConf === undefined)
     throw new Misused('give rule files, or a job configuration with --job-conf');
@@ -68,18 +70,34 @@ export const dryRun: RulesCommand = async (words, terminal) => {
       ? await readSources(terminal, files)
       : await rulesOfJobConf(terminal, jobConf);
   return withRules(sources, terminal, async (sandbox) => {
-    const decision = await sandbox.map(job);
+    const decision = await sandbox.map(job, {
+      seed: randomInt(2 ** 32),
+      now: Date.now(),
+      strict: values.strict === true,
+    });
     if (decision.kind === 'sandbox') {
       terminal.err(`${decision.code}: ${decision.message}\n`);
       return 1;
     }
     const names = sources.map(({ name }) => name);
-    if (values.explain === true)
-      terminal.err(format === 'yaml' ? traceYaml(decision.trace, names) : renderTrace(decision.trace, names));
-    if (decision.kind === 'destination') terminal.out(jobDestination(decision.chosen));
+    if (values.explain === true) terminal.err(traceIn(format, decision.trace, names));
+    if (decision.kind === 'destination') terminal.out(jobDestination(decision.chosen, decision.trace));
     else if (values.explain !== true) terminal.err(`${textOf(decision)}\n`);
     return decision.kind === 'destination' || values.explain === true ? 0 : 1;
   });
+};
+
+const traceIn = (format: 'text' | 'yaml' | 'json', trace: Decision['trace'], sources: readonly string[]): string => {
+  switch (format) {
+    case 'text':
+      return renderTrace(trace, sources);
+    case 'yaml':
+      return traceYaml(trace, sources);
+    case 'json':
+      return `${JSON.stringify({ sources, trace }, null, 2)}\n`;
+    default:
+      return format satisfies never;
+  }
 };
 
 const textOf = (decision: Exclude<Decision, { kind: 'destination' }>): string => {

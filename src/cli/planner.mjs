@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --no-warnings
 // The command `planner`. The service needs Node 24 for its sandbox; when an older one starts this file, the Node that npm
 // brought with the project takes over (docs/adr/0002-node-and-typescript.md).
 import { spawn } from 'node:child_process';

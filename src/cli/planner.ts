@@ -37,12 +37,16 @@ const COMMANDS = {
     does: 'which recorded jobs go elsewhere under new rules: planner diff OLD NEW --jobs JOBS',
     run: onRules('diff'),
   },
+  'hash-password': {
+    does: 'print a line of the password file: planner hash-password USER [ROLE...]',
+    run: async (words) => (await import('./hash-password.ts')).hashPasswordCommand(words),
+  },
 } as const satisfies Record<string, { readonly does: string; readonly run: Run }>;
 
 const usage = (): string =>
   [
     'usage: planner COMMAND',
-    ...Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(9)}${does}`),
+    ...Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(14)}${does}`),
     'Settings are environment variables; docs/operations.md lists them.',
   ].join('\n');
 

@@ -7,18 +7,23 @@ import { format } from './format.ts';
 import { lint } from './lint.ts';
 import { ownTerminal, Unreadable } from './terminal.ts';
 import type { RulesCommand } from './terminal.ts';
+import { USAGE } from './usage.ts';
 import { whyNot } from './why-not.ts';
 import { Misused } from './words.ts';
 
 /** Bad words and files that cannot be read end a command with its name and why, instead of a stack. */
 const guarded =
-  (name: string, command: RulesCommand): RulesCommand =>
+  (name: keyof typeof USAGE, command: RulesCommand): RulesCommand =>
   async (words, terminal) => {
+    if (words.includes('--help') || words.includes('-h')) {
+      terminal.out(USAGE[name]);
+      return 0;
+    }
     try {
       return await command(words, terminal);
     } catch (error) {
       if (error instanceof Misused) {
-        terminal.err(`planner ${name}: ${error.message}\n`);
+        terminal.err(`planner ${name}: ${error.message}\nplanner ${name} --help tells what it takes\n`);
         return 2;
       }
       if (!(error instanceof Unreadable || error instanceof YamlError || error instanceof NotOneLocation)) throw error;

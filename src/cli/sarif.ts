@@ -8,6 +8,7 @@ const RULES: { readonly [code: string]: string } = {
   T102: 'A tool sets cores but not mem',
   T103: 'A name is not defined where it is used',
   T104: 'A key that TPV does not know',
+  T201: 'A destination leaves state behind that TPV carries over to the next one',
 };
 
 /** Findings as a log of SARIF 2.1.0, which editors and code hosts show beside the lines. */

@@ -3,16 +3,26 @@ import { readSettings } from '../settings.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 import { stopSignal } from './stop-signal.ts';
 
-/** `planner serve`: runs until SIGTERM, SIGINT or SIGHUP, then drains. @returns 0, or 1 when it cannot start */
+/** SIGHUP of a closed terminal ends the service as before; without a terminal it is the word of operators for a reload. */
+const END = process.stdin.isTTY ? (['SIGTERM', 'SIGINT', 'SIGHUP'] as const) : (['SIGTERM', 'SIGINT'] as const);
+
+/**
+ * `planner serve`: runs until SIGTERM or SIGINT, then drains; SIGHUP reloads the rules, or ends it when it has a terminal.
+ * @returns 0, or 1 when it cannot start
+ */
 export const serve = async (_words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> => {
   const reading = readSettings(environment);
   if (!reading.ok) {
     console.error(reading.problems.join('\n'));
     return 1;
   }
-  const stopped = stopSignal();
+  const stopped = stopSignal(END);
+  let reload: () => Promise<void> = async () => undefined;
+  // From the beginning: while there is nothing to reload, the signal must not end the process.
+  if (!process.stdin.isTTY) process.on('SIGHUP', () => void reload());
   try {
     const service = await startService(reading.settings, environment);
+    reload = service.reload;
     await stopped;
     await service.stop();
     return 0;

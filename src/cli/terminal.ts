@@ -1,5 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { FetchFailure } from '../fetch/failure.ts';
+import type { GetPolicy } from '../fetch/get.ts';
+import { fetchText } from '../fetch/text.ts';
+import { FETCH_LIMITS } from '../rules/limits.ts';
 import type { RuleSource } from '../vortex/index.ts';
 
 /** Where a command reads and writes: paths are relative to `folder`. */
@@ -19,7 +23,7 @@ export const ownTerminal: Terminal = {
   err: (text) => void process.stderr.write(text),
 };
 
-/** A file that cannot be read. */
+/** A file or URL that cannot be read. */
 export class Unreadable extends Error {
   constructor(file: string, cause: unknown) {
     const isMissing = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ENOENT';
@@ -29,8 +33,28 @@ export class Unreadable extends Error {
   }
 }
 
-/** The text of a file. Throws Unreadable. */
+/** A person who names a URL may ask any host, unlike a site file. */
+const anyHost: GetPolicy = {
+  allowed: (text) => {
+    const url = URL.parse(text);
+    if (url === null || !isUrl(url.href)) throw new FetchFailure('url-forbidden', 'this is no http(s) URL');
+    return url;
+  },
+  isOpen: () => true,
+};
+
+/** Whether a word names something to fetch rather than a file, as TPV tells them apart. */
+export const isUrl = (word: string): boolean => /^https?:\/\//i.test(word);
+
+const fetchFile = async (url: string): Promise<string> => {
+  const fetched = await fetchText(url, { policy: anyHost, limits: FETCH_LIMITS });
+  if (fetched.kind === 'text') return fetched.text;
+  throw new Unreadable(url, fetched.kind === 'failed' ? fetched.message : 'nothing came');
+};
+
+/** The text of a file or of an http(s) URL. Throws Unreadable. */
 export const readText = async ({ folder }: Terminal, file: string): Promise<string> => {
+  if (isUrl(file)) return fetchFile(file);
   try {
     return await readFile(resolve(folder, file), 'utf8');
   } catch (error) {

@@ -29,7 +29,8 @@ export const readWords = <O extends Options>(words: readonly string[], options: 
     );
     return { values, files: positionals, verbosity: count };
   } catch (error) {
-    throw isParseError(error) ? new Misused(error.message) : error;
+    // Node goes on about arguments that begin with a dash; none of ours does.
+    throw isParseError(error) ? new Misused(error.message.replace(/\. To specify a positional.*/s, '')) : error;
   }
 };
 

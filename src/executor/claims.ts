@@ -3,7 +3,7 @@ import type { Promised } from '../planner/offer.ts';
 import type { SessionState } from '../planner/states.ts';
 import type { JobResult } from '../runners/port.ts';
 import type { JobErrorCode } from '../words/catalogue.ts';
-import type { JobId } from '../words/ids.ts';
+import type { JobId, ObjectId } from '../words/ids.ts';
 
 /** How this executor is known in the book, and for how long it is believed without a sign of life. */
 export type Claimant = { readonly executor: string; readonly host: string; readonly leaseSeconds: number };
@@ -15,6 +15,7 @@ export type BeginVerdict = 'begin' | 'resume' | 'busy' | 'crowded' | 'early' | '
 export type ClaimedJob = {
   readonly id: JobId;
   readonly state: SessionState;
+  readonly destination: string;
   readonly runner: string;
   readonly host: string | null;
   readonly promise: Promised;
@@ -45,7 +46,7 @@ export const createClaims = (database: Database, { executor, host, leaseSeconds 
 
     read: (job: JobId): Promise<ClaimedJob> =>
       firstOf(database.$queryRaw<ClaimedJob[]>`
-        SELECT o.id, o.state::text, o.runner, j.host, o.promise, j.execution_s AS "executionS"
+        SELECT o.id, o.state::text, o.destination_id AS destination, o.runner, j.host, o.promise, j.execution_s AS "executionS"
         FROM offer o JOIN job j ON j.id = o.id WHERE o.id = ${job}::uuid`),
 
     /** @returns false when another executor has the job now */
@@ -70,10 +71,11 @@ export const createClaims = (database: Database, { executor, host, leaseSeconds 
       await database.$executeRaw`SELECT send_to_executor(${task}, ${job}::uuid, clock_timestamp() + make_interval(secs => ${inSeconds}))`;
     },
 
-    /** Which runner has a job's files, and may the record be forgotten once they are gone? */
-    runnerOf: async (job: JobId): Promise<string | undefined> => {
-      const [row] = await database.$queryRaw<{ runner: string }[]>`SELECT runner FROM offer WHERE id = ${job}::uuid`;
-      return row?.runner;
+    /** Where a job's files are. */
+    engineOf: async (job: JobId): Promise<{ readonly destination: string; readonly runner: string } | undefined> => {
+      const [row] = await database.$queryRaw<{ destination: string; runner: string }[]>`
+        SELECT destination_id AS destination, runner FROM offer WHERE id = ${job}::uuid`;
+      return row;
     },
 
     /** @returns false while the job has not ended */
@@ -85,6 +87,18 @@ export const createClaims = (database: Database, { executor, host, leaseSeconds 
     /** Removes the record of a destroyed job whose files are gone. */
     forget: async (job: JobId): Promise<void> => {
       await database.$executeRaw`SELECT forget_job(${job}::uuid)`;
+    },
+
+    /** The store of an object that may be removed now; undefined when it may not, or is gone already. */
+    dueStore: async (object: ObjectId): Promise<string | undefined> => {
+      const [row] = await database.$queryRaw<{ store: string }[]>`
+        SELECT store FROM storage_reservation WHERE object_id = ${object}::uuid AND is_storage_due(object_id)`;
+      return row?.store;
+    },
+
+    /** The object is removed: its space is free. */
+    released: async (object: ObjectId): Promise<void> => {
+      await database.$executeRaw`UPDATE storage_reservation SET state = 'RELEASED' WHERE object_id = ${object}::uuid AND state = 'FIRM'`;
     },
 
     /** Gives back what a graceful end leaves behind: the next executor need not wait for the leases to lapse. */

@@ -1,6 +1,9 @@
 import type { Logger } from 'pino';
 import type { Outcome, Runner, Workload } from '../runners/port.ts';
-import type { JobId } from '../words/ids.ts';
+import type { Runners } from '../runners/registry.ts';
+import type { JobId, ObjectId } from '../words/ids.ts';
+import type { Content } from '../storage/content.ts';
+import type { Stager } from '../storage/stager.ts';
 import { seconds } from '../words/units.ts';
 import type { ClaimedJob, Claims } from './claims.ts';
 import { endingOf, engineFailure, lostRun } from './ending.ts';
@@ -11,6 +14,8 @@ export type Executor = {
   readonly execute: (job: JobId) => Promise<void>;
   /** A message of the outbox: the files of this job can go. Idempotent. */
   readonly remove: (job: JobId) => Promise<void>;
+  /** A message of the sweeper: this object's time is over. Idempotent. */
+  readonly release: (object: ObjectId) => Promise<void>;
   /** Renews the leases and stops what is to be stopped; called every few seconds. */
   readonly beat: () => Promise<void>;
   /** Stops this job now, if it is ours. */
@@ -21,7 +26,8 @@ export type Executor = {
 
 export type ExecutorParts = {
   readonly claims: Claims;
-  readonly runners: ReadonlyMap<string, Runner>;
+  readonly runners: Runners;
+  readonly stager: Pick<Stager, 'release'>;
   readonly host: string;
   readonly log: Logger;
 };
@@ -34,11 +40,12 @@ const workloadOf = ({ id, promise, executionS }: ClaimedJob): Workload => ({
   job: id,
   task: promise.task,
   limits: { cores: promise.cores.max, memory: promise.memory.max, scratch: promise.scratch, wallTime: seconds(executionS) },
-  volumes: promise.volumes,
+  volumes: promise.parts.flatMap(({ volumes }) => volumes),
+  contents: promise.storage.flatMap((item): readonly Content[] => (item.kind === 'ephemeral' ? [] : [item])),
 });
 
 /** See {@link Executor}. Everything that must survive `kill -9` is in the book or in the runner; here is only who is followed. */
-export const createExecutor = ({ claims, runners, host, log }: ExecutorParts): Executor => {
+export const createExecutor = ({ claims, runners, stager, host, log }: ExecutorParts): Executor => {
   const followed = new Map<JobId, Runner>();
   const taking = new Set<JobId>();
   const settling = new Set<JobId>();
@@ -98,7 +105,7 @@ export const createExecutor = ({ claims, runners, host, log }: ExecutorParts): E
     if (verdict === 'crowded') await claims.send('execute', id, CROWDED_RETRY_S);
     if (verdict !== 'begin' && verdict !== 'resume') return;
     const job = await claims.read(id);
-    const runner = runners.get(job.runner);
+    const runner = runners.of(job.destination, job.runner);
     if (runner === undefined) {
       await claims.finish(id, endingOf(engineFailure(new Error(`this executor has no runner ${job.runner}`))), []);
       return;
@@ -147,18 +154,26 @@ export const createExecutor = ({ claims, runners, host, log }: ExecutorParts): E
 
   const remove = async (job: JobId): Promise<void> => {
     if (!(await claims.isOver(job))) return claims.send('remove', job, REMOVE_RETRY_S);
-    const runner = runners.get((await claims.runnerOf(job)) ?? '');
-    await runner?.remove(job);
+    const offer = await claims.engineOf(job);
+    if (offer !== undefined) await runners.of(offer.destination, offer.runner)?.remove(job);
     return claims.forget(job);
   };
 
-  for (const runner of new Set(runners.values())) runner.onEnded((job) => void settle(job));
+  const release = async (object: ObjectId): Promise<void> => {
+    const store = await claims.dueStore(object);
+    if (store === undefined) return;
+    await stager.release(store, object);
+    await claims.released(object);
+    log.info({ object, store }, 'storage released');
+  };
+
+  for (const runner of runners.all) runner.onEnded((job) => void settle(job));
 
   return {
-    execute, remove, beat, abort,
+    execute, remove, release, beat, abort,
     close: async () => {
       followed.clear();
-      await Promise.all([...runners.values()].map((runner) => runner.close()));
+      await Promise.all(runners.all.map((runner) => runner.close()));
       await claims.handBack();
     },
   };

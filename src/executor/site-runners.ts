@@ -1,13 +1,13 @@
-import type { RunnerName } from '../runners/port.ts';
-import { buildRunners, type LocalRunner } from '../runners/registry.ts';
+import type { Engine } from '../runners/engine.ts';
+import { buildRunners, type Runners } from '../runners/registry.ts';
+import type { Stager } from '../storage/stager.ts';
 import type { UrlPolicy } from '../tasks/url-policy.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 
 /** What of a site decides which runners there are. */
 export type RunnerSite = {
-  readonly destinations: ReadonlyMap<string, { readonly runner: RunnerName }>;
+  readonly destinations: ReadonlyMap<string, { readonly engine: Engine }>;
   readonly fetch: UrlPolicy;
-  readonly python: string | undefined;
 };
 
 const messages = (error: unknown): string =>
@@ -16,12 +16,12 @@ const messages = (error: unknown): string =>
 /**
  * The runners that a site's destinations use.
  *
+ * @param stager moves the contents of volumes
  * @throws CannotStart that says what to change when one of them cannot work on this machine.
  */
-export const siteRunners = ({ destinations, fetch, python }: RunnerSite, jobsRoot: string): ReadonlyMap<RunnerName, LocalRunner> => {
-  const names = [...destinations.values()].map(({ runner }) => runner);
+export const siteRunners = ({ destinations, fetch }: RunnerSite, jobsRoot: string, stager?: Stager): Runners => {
   try {
-    return buildRunners(names, { jobsRoot, urls: fetch, ...(python === undefined ? {} : { python }) });
+    return buildRunners(new Map([...destinations].map(([id, { engine }]) => [id, engine])), { jobsRoot, urls: fetch, stager });
   } catch (error) {
     throw new CannotStart(messages(error), { cause: error });
   }

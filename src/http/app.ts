@@ -3,13 +3,20 @@ import { middleware as contractChecker } from 'express-openapi-validator';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Database } from '../db/client.ts';
+import type { Doorkeeper } from '../identity/identify.ts';
+import { openNames } from '../identity/names.ts';
 import type { Planner } from '../planner/planner.ts';
+import type { KnownTypes } from '../plugins/types.ts';
+import { openRates } from '../quotas/rates.ts';
 import type { Settings } from '../settings.ts';
 import type { Site } from '../site/site.ts';
 import { uwsErrors } from '../uws/errors.ts';
 import { uwsRoutes } from '../uws/routes.ts';
 import type { Waiters } from '../uws/waiters.ts';
 import { bodyParser } from './body.ts';
+import { calendarRoutes } from './calendar-routes.ts';
+import { openJobAsks } from './job-asks.ts';
+import { explainRoutes } from './explain-routes.ts';
 import { identifyRequest, principalOf } from './identified.ts';
 import type { Metrics } from './metrics.ts';
 import { offerRoutes } from './offer-routes.ts';
@@ -21,7 +28,9 @@ export type AppParts = {
   readonly database: Database;
   readonly planner: Planner;
   readonly waiters: Waiters;
+  readonly doors: Doorkeeper;
   readonly site: () => Site;
+  readonly types: KnownTypes;
   readonly metrics: Metrics;
   readonly checks: readonly Check[];
   readonly contract: Contract;
@@ -47,10 +56,12 @@ export const createApp = (parts: AppParts): Express => {
   app.disable('x-powered-by');
   app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], upgradeInsecureRequests: null } }, strictTransportSecurity: false }));
   app.use(serviceRoutes({ metrics: parts.metrics, checks: parts.checks, contract: parts.contract }));
-  app.use(identifyRequest(site));
+  app.use(identifyRequest(parts.doors, openNames(database, Date.now)));
+  const rates = openRates(() => performance.now());
   const worker = uwsRoutes({
+    ...openJobAsks({ database, planner: parts.planner, site, types: parts.types, rates, contract: parts.contract, decided: parts.metrics.decided }),
     database, waiters, principalOf, baseUrl, resultsRoot: settings.jobsDirectory,
-    waitCapS: WAIT_CAP_S, waitsPerOwner: WAITS_PER_OWNER, longestKeepS: LONGEST_KEEP_S,
+    waitCapS: WAIT_CAP_S, waitsPerOwner: WAITS_PER_OWNER, longestKeepS: LONGEST_KEEP_S, maxBodyKib: settings.maxBodyKib,
   });
   app.use(['/jobs', '/async'], worker, uwsErrors);
   app.post('/request', bodyParser('request', settings.maxBodyKib));
@@ -64,7 +75,9 @@ export const createApp = (parts: AppParts): Express => {
     fileUploader: false,
     $refParser: { mode: 'dereference' },
   }));
-  app.use(offerRoutes({ database, planner: parts.planner, site, baseUrl, log, decided: parts.metrics.decided }));
+  app.use(offerRoutes({ database, planner: parts.planner, site, types: parts.types, baseUrl, log, decided: parts.metrics.decided, rates }));
+  app.use(explainRoutes({ database, planner: parts.planner, site, baseUrl, rates }));
+  app.use(calendarRoutes({ database, site }));
   app.use(problemHandler(log));
   return app;
 };

@@ -66,7 +66,7 @@ const kindOf = (request: Request): 'json' | 'yaml' | undefined => {
 };
 
 /** Takes off the one key that may stand around a document: `request:` or `offer:` (EP23). */
-const unwrap = (document: unknown, wrapper: string): unknown => {
+export const unwrap = (document: unknown, wrapper: string): unknown => {
   if (typeof document !== 'object' || document === null) return document;
   const [only, ...more] = Object.entries(document);
   return only?.[0] === wrapper && more.length === 0 ? only[1] : document;

@@ -1,8 +1,11 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../db/client.ts';
+import type { FetchStats } from '../sandbox/fetcher.ts';
 import type { SandboxStats } from '../sandbox/sandbox.ts';
 import { PHASES, phaseOf, type Progress } from '../uws/phases.ts';
 import type { RefusalCode } from '../words/catalogue.ts';
+import { registerRules, type RulesFigures } from './rules-metrics.ts';
+import { registerSandbox } from './sandbox-metrics.ts';
 
 /** What the service counts, in the text format of Prometheus. */
 export type Metrics = {
@@ -13,28 +16,32 @@ export type Metrics = {
   readonly decided: (verdict: string) => void;
 };
 
-type Live = { readonly offers: number; readonly jobs: readonly (Progress & { readonly count: number })[] };
+type Live = { readonly offers: number; readonly trips: number; readonly jobs: readonly (Progress & { readonly count: number })[] };
 
 const readLive = async (database: Database): Promise<Live> => {
-  const [offers, jobs] = await Promise.all([
+  const [offers, jobs, trips] = await Promise.all([
     database.$queryRaw<{ count: number }[]>`SELECT count(*)::int AS count FROM offer WHERE state = 'OFFERED' AND expires_at > clock_timestamp()`,
     database.$queryRaw<Live['jobs']>`
       SELECT o.state::text, j.start_mode::text AS "startMode", j.archived_at IS NOT NULL AS archived, count(*)::int AS count
       FROM job j JOIN offer o ON o.id = j.id WHERE j.destroyed_at IS NULL GROUP BY 1, 2, 3`,
+    database.oversellTrip.count(),
   ]);
-  return { offers: offers[0]?.count ?? 0, jobs };
+  return { offers: offers[0]?.count ?? 0, jobs, trips };
 };
 
-const fill = async (database: Database, { up, offers, jobs }: Readonly<Record<'up' | 'offers' | 'jobs', Gauge>>): Promise<void> => {
+const fill = async (database: Database, { up, offers, jobs, trips }: Readonly<Record<'up' | 'offers' | 'jobs' | 'trips', Gauge>>): Promise<void> => {
   const live = await readLive(database).catch(() => undefined);
   up.set(live === undefined ? 0 : 1);
   offers.set(live?.offers ?? 0);
+  trips.set(live?.trips ?? 0);
   for (const phase of PHASES) jobs.set({ phase }, 0);
   for (const row of live?.jobs ?? []) jobs.inc({ phase: phaseOf(row) }, row.count);
 };
 
 /** Gauges are read from the database when they are scraped, so that every replica tells the same. */
-export const createMetrics = (database: Database, sandbox: () => SandboxStats): Metrics => {
+export const createMetrics = (
+  database: Database, sandbox: () => SandboxStats, rules?: () => RulesFigures, requests?: () => FetchStats,
+): Metrics => {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -42,10 +49,12 @@ export const createMetrics = (database: Database, sandbox: () => SandboxStats): 
   const refusals = new Counter({ name: 'planner_refusals_total', help: 'NO answers that gave this reason', labelNames: ['code'], registers });
   const decisions = new Counter({ name: 'planner_offer_updates_total', help: 'Updates of offers, by verdict; conflicts among them', labelNames: ['verdict'], registers });
   const seconds = new Histogram({ name: 'planner_ask_seconds', help: 'Time from a parsed ask to its written answer', buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2], registers });
-  const rules = new Gauge({ name: 'planner_sandbox', help: 'Decisions, failures and restarts of the rules sandbox', labelNames: ['what'], registers });
+  if (rules !== undefined) registerRules(registry, rules);
+  registerSandbox(registry, sandbox, requests);
   const gauges = {
     up: new Gauge({ name: 'planner_database_up', help: '1 when the database answered this scrape', registers }),
     offers: new Gauge({ name: 'planner_offers_live', help: 'Offers that can be accepted now', registers }),
+    trips: new Gauge({ name: 'planner_oversell_guard_trips', help: 'Times that a destination was found oversold; must stay 0', registers }),
     jobs: new Gauge({ name: 'planner_jobs', help: 'Jobs by UWS phase', labelNames: ['phase'], registers }),
   };
   return {
@@ -57,10 +66,6 @@ export const createMetrics = (database: Database, sandbox: () => SandboxStats): 
     decided: (verdict) => decisions.inc({ verdict }),
     type: registry.contentType,
     scrape: async () => {
-      const { decisions: made, failures, respawns } = sandbox();
-      rules.set({ what: 'decisions' }, made);
-      rules.set({ what: 'failures' }, failures);
-      rules.set({ what: 'respawns' }, respawns);
       await fill(database, gauges);
       return registry.metrics();
     },

@@ -1,43 +1,43 @@
-import { Router, type Request } from 'express';
+import { Router, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import type { Database } from '../db/client.ts';
-import { printOffer, printReason, type PrintableOffer } from '../dialects/seed/print.ts';
+import { printOffer } from '../dialects/seed/print.ts';
 import { readSeedAsk, type SeedAsk } from '../dialects/seed/read.ts';
+import { revise } from '../dialects/seed/revise.ts';
 import type { components } from '../generated/api.d.ts';
 import { ownerOf } from '../identity/principal.ts';
-import { acceptOffer, cancelJob, findOffer, rejectOffer, type OfferRow } from '../planner/ledger.ts';
-import type { Answer, Planner } from '../planner/planner.ts';
-import { allowedUpdates, type SessionState } from '../planner/states.ts';
+import type { Revise } from '../planner/advice.ts';
+import type { Planner } from '../planner/planner.ts';
+import { findDecision, readAnswer } from '../planner/recorded.ts';
+import type { KnownTypes } from '../plugins/types.ts';
+import type { Rates } from '../quotas/rates.ts';
+import { quotasOf } from '../quotas/scopes.ts';
 import type { Site } from '../site/site.ts';
-import { parseOfferId, type OfferId } from '../words/ids.ts';
+import { parseOfferId, type AskId, type OfferId } from '../words/ids.ts';
 import { Problem } from '../words/problem.ts';
+import { printable, printAnswer, printMisunderstood, printRecorded, printRehearsal, type Place } from './answers.ts';
+import { readDecisionKey } from './idempotency.ts';
 import { principalOf } from './identified.ts';
+import { openOfferUpdates, unknownOffer } from './offer-updates.ts';
 import { reply } from './reply.ts';
+import { tooManyAsks } from './too-many-asks.ts';
+import { vocabularyOf } from './vocabulary.ts';
 
 export type OfferParts = {
   readonly database: Database;
   readonly planner: Planner;
   readonly site: () => Site;
+  readonly types: KnownTypes;
   readonly baseUrl: (request: Request) => string;
   readonly log: Logger;
   readonly decided: (verdict: string) => void;
+  readonly rates: Rates;
 };
 
 type Update = components['schemas']['OfferUpdate'];
 
-const printable = (row: OfferRow): PrintableOffer => ({
-  ...row, promised: row.promise, startsAt: row.startsAt.getTime(), expiresAt: row.expiresAt.getTime(),
-});
-
-const printAnswer = (answer: Answer, base: string): object => {
-  if (answer.result === 'NO') return { response: { result: 'NO', reasons: answer.refusals.map(printReason) } };
-  const offers = answer.offers.map((offer) => printOffer({
-    ...offer, state: 'OFFERED', durationS: offer.duration, secondsLeft: Math.floor((offer.expiresAt - answer.now) / 1000),
-  }, base));
-  return { response: { result: 'YES', offers } };
-};
-
-const unknownOffer = (ident: unknown): Problem => new Problem('offer-unknown', `There is no offer ${String(ident).slice(0, 60)} of yours.`);
+/** A switch in the query, which the contract has checked. */
+const isSaid = (request: Request, name: 'dry-run' | 'nearest', otherwise: boolean): boolean => String(request.query[name] ?? otherwise) === 'true';
 
 const identOf = (request: Request): OfferId => {
   const { ident } = request.params;
@@ -46,82 +46,51 @@ const identOf = (request: Request): OfferId => {
   return id;
 };
 
-const expired = (id: OfferId): Problem => new Problem('offer-expired', `Offer ${id} has expired; ask again for new offers.`, { state: 'EXPIRED', allowed: [] });
-
-const conflict = (id: OfferId, state: SessionState, asked: string): Problem => {
-  const allowed = allowedUpdates(state);
-  const next = allowed.length === 0 ? 'nothing can be changed any more' : `it can go to ${allowed.join(' or ')}`;
-  return new Problem('offer-state-conflict', `Offer ${id} is ${state} and cannot go to ${asked}; ${next}.`, { state, allowed });
-};
-
 /** Ask, look, accept, reject: the planner's side of the conversation in the 2023 vocabulary. */
-export const offerRoutes = ({ database, planner, site, baseUrl, log, decided }: OfferParts): Router => {
-  const show = async (id: OfferId, owner: string): Promise<PrintableOffer> => {
-    const row = await findOffer(database, id, owner);
-    if (row === undefined) throw unknownOffer(id);
-    return printable(row);
-  };
-
-  const accept = async (id: OfferId, owner: string, start: 'AUTO' | 'CLIENT'): Promise<string> => {
-    const { queueLimit, keepResults } = site().offers;
-    const { verdict, state, winner } = await acceptOffer(database, id, owner, { start, queueLimit, keepResults });
-    if (verdict === 'unknown' || state === null) throw unknownOffer(id);
-    if (verdict === 'expired') throw expired(id);
-    if (verdict === 'illegal') throw conflict(id, state, 'ACCEPTED');
-    if (verdict === 'sibling') {
-      throw new Problem('offer-sibling-accepted', `Offer ${winner} of the same answer was accepted before; offer ${id} is ${state}.`,
-        { state, allowed: allowedUpdates(state), ...(winner === null ? {} : { winner }) });
-    }
-    return verdict;
-  };
-
-  const reject = async (id: OfferId, owner: string): Promise<string> => {
-    const { verdict, state } = await rejectOffer(database, id, owner);
-    if (verdict === 'unknown' || state === null) throw unknownOffer(id);
-    if (verdict === 'expired') throw expired(id);
-    if (verdict === 'illegal') throw conflict(id, state, 'REJECTED');
-    return verdict;
-  };
-
-  const cancel = async (id: OfferId, owner: string): Promise<string> => {
-    const { state } = await show(id, owner);
-    if (state === 'CANCELLED') return 'again';
-    if (!allowedUpdates(state).includes('CANCELLED')) throw conflict(id, state, 'CANCELLED');
-    return cancelJob(database, id);
-  };
-
-  const update = ({ status, start }: Update, id: OfferId, owner: string): Promise<string> => {
-    switch (status) {
-      case 'ACCEPTED':
-        return accept(id, owner, start === 'client' ? 'CLIENT' : 'AUTO');
-      case 'REJECTED':
-        return reject(id, owner);
-      case 'CANCELLED':
-        return cancel(id, owner);
-      default:
-        return status satisfies never;
-    }
-  };
-
+export const offerRoutes = ({ database, planner, site, types, baseUrl, log, decided, rates }: OfferParts): Router => {
+  const offers = openOfferUpdates(database, site);
+  const placeOf = (request: Request): Place => ({ base: baseUrl(request), body: Object(request.body) });
+  const sendRecorded = async (ask: AskId, request: Request, response: Response): Promise<void> =>
+    reply(request, response, 200, printRecorded(ask, await readAnswer(database, ask), placeOf(request)));
+  /** Changed asks are read as the client would send them, so that what is found can be sent. */
+  const reviserOf = (request: Request, body: SeedAsk): Revise | undefined => (!isSaid(request, 'nearest', true) ? undefined : (changes) => {
+    const again = readSeedAsk(revise(body, changes).body, vocabularyOf(types, site()));
+    return again.ok ? again.ask : undefined;
+  });
   const router = Router();
   router.post('/request', async (request, response) => {
     const principal = principalOf(request);
     const body: SeedAsk = Object(request.body);
-    const understood = readSeedAsk(body, site().fetch);
-    const answer = understood.ok ? await planner.ask(understood.ask, principal) : await planner.refuse(body, understood.refusals, principal);
-    reply(request, response, 200, printAnswer(answer, baseUrl(request)));
+    const wait = rates.take(quotasOf(site().quotas, principal));
+    if (wait !== undefined) throw tooManyAsks(wait);
+    const place = placeOf(request);
+    const revision = reviserOf(request, body);
+    const understood = readSeedAsk(body, vocabularyOf(types, site()));
+    if (isSaid(request, 'dry-run', false)) {
+      const rehearsal = understood.ok
+        ? printRehearsal(await planner.rehearse(understood.ask, principal, revision), principal, place) : printMisunderstood(understood.refusals, place);
+      return reply(request, response, 200, rehearsal);
+    }
+    const key = readDecisionKey(request);
+    const before = key && await findDecision(database, ownerOf(principal), key);
+    if (before !== undefined) return sendRecorded(before, request, response);
+    const answer = understood.ok
+      ? await planner.ask(understood.ask, principal, { key, revise: revision }) : await planner.refuse(body, understood.refusals, principal, key);
+    if (answer.result === 'AGAIN') return sendRecorded(answer.ask, request, response);
+    return reply(request, response, 200, printAnswer(answer, principal, place));
   });
   router.get('/offers/:ident', async (request, response) => {
-    const offer = await show(identOf(request), ownerOf(principalOf(request)));
-    reply(request, response, 200, { offer: printOffer(offer, baseUrl(request)) });
+    const offer = await offers.show(identOf(request), principalOf(request));
+    reply(request, response, 200, { offer: printOffer(printable(offer), baseUrl(request)) });
   });
   router.post('/offers/:ident', async (request, response) => {
-    const [id, owner] = [identOf(request), ownerOf(principalOf(request))];
+    const [id, caller] = [identOf(request), principalOf(request)];
+    const owner = ownerOf(caller);
     const wanted: Update = Object(request.body);
     if (wanted.ident !== undefined && wanted.ident.toLowerCase() !== id) {
       throw new Problem('parameter-invalid', `The body names offer ${wanted.ident}, the URL ${id}.`, { errors: [{ path: 'ident', text: `must be ${id}` }] });
     }
-    const verdict = await update(wanted, id, owner).catch((error: unknown) => {
+    const verdict = await offers.update(wanted, id, caller, readDecisionKey(request)).catch((error: unknown) => {
       if (error instanceof Problem) {
         decided(error.code);
         log.info({ offer: id, owner, asked: wanted.status, refused: error.code }, 'update refused');
@@ -130,7 +99,7 @@ export const offerRoutes = ({ database, planner, site, baseUrl, log, decided }: 
     });
     decided(`${wanted.status.toLowerCase()}:${verdict}`);
     log.info({ offer: id, owner, asked: wanted.status, verdict }, 'updated');
-    reply(request, response, 200, { offer: printOffer(await show(id, owner), baseUrl(request)) });
+    reply(request, response, 200, { offer: printOffer(printable(await offers.show(id, caller)), baseUrl(request)) });
   });
   return router;
 };

@@ -6,7 +6,7 @@ import { Problem, type Fault } from '../words/problem.ts';
 import { reply } from './reply.ts';
 
 /** Paths of the contract's checker (`/body/resources/compute/0/min-cores`) as people and refusals write them. */
-const readablePath = (pointer: string): string =>
+export const readablePath = (pointer: string): string =>
   pointer.replace(/^\/body\/?/, '').split('/').filter((part) => part !== '')
     .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '');
 

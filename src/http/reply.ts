@@ -8,10 +8,14 @@ const JSON_TYPE = 'application/json';
 const prefersJson = (request: Request): boolean =>
   !/yaml/i.test(request.headers.accept ?? '') && request.accepts([YAML, JSON_TYPE, 'application/problem+json']).toString().includes('json');
 
-/** Sends a document in the representation that the client accepts. `result: "YES"` stays a string in every YAML version. */
+/**
+ * Sends a document in the representation that the client accepts. `result: "YES"` stays a string in every YAML version.
+ * Nothing is kept by caches unless the route said that before.
+ */
 export const reply = (request: Request, response: Response, status: number, document: object, problem = false): void => {
   const json = prefersJson(request);
   const type = problem ? `application/problem+${json ? 'json' : 'yaml'}` : json ? JSON_TYPE : YAML;
   const text = json ? JSON.stringify(document) : dump(document, { lineWidth: 120, noRefs: true });
-  response.status(status).set('Cache-Control', 'no-store').vary('Accept').type(type).send(text);
+  if (response.get('Cache-Control') === undefined) response.set('Cache-Control', 'no-store');
+  response.status(status).vary('Accept').type(type).send(text);
 };

@@ -5,8 +5,14 @@ import { Router } from 'express';
 import { load } from 'js-yaml';
 import type { Metrics } from './metrics.ts';
 
-/** One part of the service; `run` says in public words what is wrong with it, undefined when nothing is. */
-export type Check = { readonly name: string; readonly run: () => Promise<string | undefined> };
+/** A part that answers, though not as it should: why, in public words. */
+export type Degraded = { readonly kind: 'degraded'; readonly problems: readonly string[] };
+
+/** One part of the service; `run` says in public words why it does not work, undefined when nothing is wrong with it. */
+export type Check = { readonly name: string; readonly run: () => Promise<string | Degraded | undefined> };
+
+/** @returns undefined when there are no problems */
+export const degradedBy = (problems: readonly string[]): Degraded | undefined => (problems.length === 0 ? undefined : { kind: 'degraded', problems });
 
 export type ServiceParts = { readonly metrics: Pick<Metrics, 'type' | 'scrape'>; readonly checks: readonly Check[]; readonly contract: Contract };
 
@@ -35,10 +41,14 @@ export const serviceRoutes = ({ metrics, checks, contract }: ServiceParts): Rout
     const results = await Promise.all(checks.map(async ({ name, run }) => {
       // What was thrown may name hosts and accounts; it is not for everybody.
       const trouble = await run().catch(() => 'does not answer');
-      return [name, trouble ?? 'ok'] as const;
+      return { name, trouble };
     }));
-    const ready = results.every(([, result]) => result === 'ok');
-    response.status(ready ? 200 : 503).set('Cache-Control', 'no-store').json({ ready, parts: Object.fromEntries(results) });
+    const ready = results.every(({ trouble }) => typeof trouble !== 'string');
+    const parts = results.map(({ name, trouble }) => [name, typeof trouble === 'object' ? trouble.kind : (trouble ?? 'ok')] as const);
+    const problems = results.flatMap(({ name, trouble }) => (typeof trouble === 'object' ? [[name, trouble.problems] as const] : []));
+    response.status(ready ? 200 : 503).set('Cache-Control', 'no-store').json({
+      ready, parts: Object.fromEntries(parts), ...(problems.length === 0 ? {} : { problems: Object.fromEntries(problems) }),
+    });
   });
   router.get('/metrics', async (_request, response) => {
     const text = await metrics.scrape();

@@ -1,33 +1,116 @@
 import { createHash } from 'node:crypto';
-import type { SiteToken } from '../site/site.ts';
+import type { IdentityTerms, SiteToken } from '../site/identity.ts';
 import { Problem } from '../words/problem.ts';
-import type { Principal } from './principal.ts';
+import { openPasswords, type Passwords } from './basic/passwords.ts';
+import { challengesOf } from './challenges.ts';
+import { readCredential } from './credential.ts';
+import { openFailures } from './failures.ts';
+import { fetchKeySet, IssuerAway } from './oidc/discovery.ts';
+import { openKeys } from './oidc/keys.ts';
+import { verifyToken, type TrustedIssuer } from './oidc/verify.ts';
+import { issuedOwner, localOwner, type Principal } from './principal.ts';
+import { Remembered } from './remembered.ts';
 
-/** Who may ask at this site. */
-export type Doors = { readonly anonymous: boolean; readonly tokens: readonly SiteToken[] };
+type User = Extract<Principal, { kind: 'user' }>;
 
-const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="planner"' };
+/** Finds out who asks, by the ways that the site file gives. */
+export type Doorkeeper = {
+  /**
+   * Who sent a request.
+   *
+   * @param authorization value of the Authorization header, if any
+   * @param address of the sender, against guessing of passwords
+   * @throws Problem `credential-invalid` (401) for a credential that is presented and not valid, never anonymous;
+   *   `credential-missing` (401) where the site wants one; `credential-unchecked` (503) when its issuer cannot be asked;
+   *   `too-many-failures` (429).
+   */
+  readonly identify: (authorization: string | undefined, address: string) => Promise<Principal>;
+  /** asks every issuer for its keys; never throws, and nothing depends on it */
+  readonly warm: () => Promise<void>;
+  /** what does not work as it should, in public words; asks issuers again, and does not wait for them */
+  readonly problems: () => readonly string[];
+};
+
+/** A verified token is not looked at again before this, or its end: what the issuer withdraws is refused from then on. */
+const REMEMBERED_MS = 5 * 60_000;
+const MOST_REMEMBERED = 10_000;
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Who sent a request. Tokens are compared by their SHA-256, which the site file holds: equal time for right and wrong
- * ones, and nothing to steal.
+ * Opens the doors of a site. Asks no issuer yet.
  *
- * @param authorization value of the Authorization header, if any
- * @throws Problem `credential-invalid` for a credential that is presented and not known, never anonymous; or
- *   `credential-missing` where the site wants one. Both are 401 with a challenge.
+ * @param clock milliseconds since 1970
+ * @throws CannotStart when the password file cannot be used
  */
-export const identify = (authorization: string | undefined, doors: Doors): Principal => {
-  if (authorization === undefined) {
-    if (doors.anonymous) return { kind: 'anonymous' };
-    throw new Problem('credential-missing', 'This site wants a bearer token in the Authorization header.', { headers: CHALLENGE });
-  }
-  const [scheme, token, ...rest] = authorization.trim().split(/\s+/);
-  if (scheme?.toLowerCase() === 'bearer' && token !== undefined && rest.length === 0) {
-    const sha256 = createHash('sha256').update(token).digest('hex');
-    const known = doors.tokens.find((one) => one.sha256 === sha256);
-    if (known !== undefined) return { kind: 'user', user: known.user, roles: known.roles };
-  }
-  throw new Problem('credential-invalid', 'The Authorization header does not carry a bearer token that this site knows.', {
-    headers: { 'WWW-Authenticate': 'Bearer realm="planner", error="invalid_token"' },
+export const openDoors = async (terms: IdentityTerms, clock: () => number): Promise<Doorkeeper> => {
+  const remembered = new Remembered<User>(MOST_REMEMBERED);
+  const issuers = terms.oidc.map((one): TrustedIssuer => ({
+    terms: one, keys: openKeys({ fetchKeySet: () => fetchKeySet(one.issuer), clock, onChange: () => remembered.clear() }),
+  }));
+  const passwords: Passwords | undefined = terms.passwords === undefined ? undefined : await openPasswords(terms.passwords, clock);
+  const failures = openFailures(clock);
+  const administrators = new Set(terms.administrators);
+
+  const principal = (owner: string, user: string, roles: readonly string[]): User =>
+    ({ kind: 'user', owner, user, roles, administrator: roles.some((role) => administrators.has(role)) });
+  const local = ({ user, roles }: Pick<SiteToken, 'user' | 'roles'>): User => principal(localOwner(user), user, roles);
+  // By the SHA-256, which the site file holds: equal time for right and wrong tokens, and nothing to steal.
+  const tokens = new Map(terms.tokens.map((token) => [token.sha256, local(token)]));
+
+  const deny = (because: string): Problem => new Problem('credential-invalid', `The credential cannot be taken: ${because}.`, {
+    headers: { 'WWW-Authenticate': challengesOf(terms, { kind: 'invalid', because }) },
   });
+  const verify = async (token: string): Promise<Awaited<ReturnType<typeof verifyToken>>> => {
+    try {
+      return await verifyToken(token, issuers, clock());
+    } catch (error) {
+      if (!(error instanceof IssuerAway)) throw error;
+      throw new Problem('credential-unchecked', 'The issuer of the token cannot be asked for its keys now; try again soon.', { headers: { 'Retry-After': '10' } });
+    }
+  };
+  const byToken = async (token: string): Promise<User> => {
+    const digest = sha256(token);
+    const known = tokens.get(digest) ?? remembered.get(digest, clock());
+    if (known !== undefined) return known;
+    if (issuers.length === 0) throw deny('the token is not one that this site knows');
+    const verdict = await verify(token);
+    if (verdict.kind === 'invalid') throw deny(verdict.because);
+    const { claimed: { subject, user, roles }, issuer, until } = verdict;
+    const found = { ...principal(issuedOwner(issuer, subject), user, roles), until };
+    remembered.set(digest, found, Math.min(until, clock() + REMEMBERED_MS));
+    return found;
+  };
+  const byPassword = async (store: Passwords, user: string, password: string, address: string): Promise<User> => {
+    const known = store.known(user, password);
+    if (known !== undefined) return local(known);
+    const wait = failures.wait(address);
+    const verdict = wait === undefined ? await store.verify(user, password) : 'busy';
+    if (verdict === 'busy') {
+      throw new Problem('too-many-failures', 'Too many passwords were tried; try again later.', { headers: { 'Retry-After': `${wait ?? 5}` } });
+    }
+    if (verdict !== undefined) return local(verdict);
+    failures.add(address);
+    throw deny('user and password do not belong together');
+  };
+
+  return {
+    identify: async (authorization, address) => {
+      if (authorization === undefined) {
+        if (terms.anonymous) return { kind: 'anonymous' };
+        throw new Problem('credential-missing', 'This site wants to know who asks: a credential in the Authorization header.',
+          { headers: { 'WWW-Authenticate': challengesOf(terms, { kind: 'missing' }) } });
+      }
+      const credential = readCredential(authorization);
+      if (credential?.scheme === 'bearer') return byToken(credential.token);
+      if (credential?.scheme === 'basic' && passwords !== undefined) return byPassword(passwords, credential.user, credential.password, address);
+      throw deny('the Authorization header has no scheme that this site takes');
+    },
+    warm: async () => void await Promise.all(issuers.map(({ keys }) => keys.warm())),
+    problems: () => {
+      for (const { keys } of issuers) void keys.warm();
+      const away = issuers.filter(({ keys }) => keys.trouble() !== undefined).map(({ terms: { name } }) => `${name} does not give its keys`);
+      return [...away, ...(passwords?.trouble() === undefined ? [] : ['the changed password file cannot be used; the one before is'])];
+    },
+  };
 };

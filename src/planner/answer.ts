@@ -1,23 +1,30 @@
-import { shortages, type Capacity, type ResourceKind } from '../schedule/amount.ts';
 import type { Instant } from '../schedule/interval.ts';
-import { freeDuring, type Taken } from '../schedule/profile.ts';
+import type { Taken } from '../schedule/profile.ts';
 import type { Site } from '../site/site.ts';
 import type { Candidate, Consideration } from '../vortex/index.ts';
-import { isNonEmpty, type DestinationId, type NonEmpty } from '../words/ids.ts';
-import { mebibytes, millicores } from '../words/units.ts';
+import { isNonEmpty, type NonEmpty } from '../words/ids.ts';
 import type { Ask } from './ask.ts';
+import { roomAt, type Room } from './book-summary.ts';
 import { judge, type Suitable } from './candidate.ts';
-import { amountOf, type Promised, type Proposal } from './offer.ts';
+import { firstOf, laterThan, largerThan, placeOf, refusalsOf, type Place } from './fit.ts';
 import { ofVerdict } from './objection.ts';
-import { coresOf, numberOf, sizeOf, type Quantity, type Refusal } from './refusal.ts';
+import type { Proposal } from './offer.ts';
+import type { Refusal } from './refusal.ts';
+import { withoutMissing, type StoreBook } from './storing.ts';
+import { openWindows } from './windows.ts';
 
 /** YES with at least one proposal, or NO with at least one reason; nothing else can be written. */
 export type Plan =
-  | { readonly result: 'YES'; readonly proposals: NonEmpty<Proposal> }
+  | { readonly result: 'YES'; readonly proposals: NonEmpty<Proposal>; /** of each destination that has an offer */ readonly rooms: readonly Room[] }
   | { readonly result: 'NO'; readonly refusals: NonEmpty<Refusal> };
 
 /** What is reserved from now on, by destination, and the database's time when it was read. */
-export type Book = { readonly now: Instant; readonly taken: ReadonlyMap<string, readonly Taken[]> };
+export type Book = {
+  readonly now: Instant;
+  readonly taken: ReadonlyMap<string, readonly Taken[]>;
+  /** what is reserved of the site's storage, where the ask stores anything */
+  readonly stores?: StoreBook;
+};
 
 /** The destinations that an ask could go to, in order of preference, and why the others cannot take it. */
 export type Shortlist = { readonly suitable: readonly Suitable[]; readonly refusals: readonly Refusal[] };
@@ -29,72 +36,50 @@ const isConcrete = (candidate: Candidate): boolean =>
 /** The rules' and the site's part of the decision; it needs no book. */
 export const shortlist = (ask: Ask, site: Site, consideration: Consideration): Shortlist => {
   if (consideration.kind === 'stopped') return { suitable: [], refusals: [ofVerdict(consideration.verdict)] };
-  const judged = consideration.candidates.filter(isConcrete).map((candidate) => judge(ask, site, candidate));
+  const { rest, refusals } = withoutMissing(ask);
+  const judged = consideration.candidates.filter(isConcrete).map((candidate) => judge(rest, site, candidate));
   return {
-    suitable: judged.flatMap((one) => (one.ok ? [one.suitable] : [])),
-    refusals: judged.flatMap((one) => (one.ok ? [] : one.refusals)),
+    suitable: judged.flatMap((one) => (one.ok && refusals.length === 0 ? [one.suitable] : [])),
+    refusals: [...refusals, ...judged.flatMap((one) => (one.ok ? [] : one.refusals))],
   };
 };
 
-const quantity: Readonly<Record<ResourceKind, (value: number) => Quantity>> = { cores: coresOf, memory: sizeOf, scratch: sizeOf, gpus: numberOf };
+type Fitting = { readonly place: Place; readonly first: Proposal };
 
-/** Seconds from now until the last moment that an offer made now can reserve. */
-export const spanSeconds = ({ offers }: Site): number => offers.lifetime + offers.startWindow + offers.duration + offers.release;
+/** Offers diverse in destination, then in size, then in start; at most `most`. */
+const choose = (fitting: readonly Fitting[], most: number): readonly Proposal[] => {
+  const chosen = fitting.map(({ first }) => first);
+  for (const more of [largerThan, laterThan]) {
+    const found = fitting.map(({ place, first }) => (chosen.length < most ? more(place, first) : []));
+    // The next one of every destination before the one after that of any.
+    for (let round = 0; found.some((list) => round < list.length); round += 1) chosen.push(...found.flatMap((list) => list[round] ?? []));
+  }
+  return chosen.slice(0, most);
+};
 
-const tooLittle = (ask: Ask, { id, destination, least }: Suitable, free: Capacity): readonly Refusal[] =>
-  shortages(amountOf(least), free).map(({ resource, asked }) => {
-    const all = resource === 'gpus' ? (destination.capacity.gpus.get(least.gpus?.type ?? '') ?? 0) : destination.capacity[resource];
-    const left = resource === 'gpus' ? (free.gpus.get(least.gpus?.type ?? '') ?? 0) : free[resource];
-    return {
-      code: asked > all ? 'above-capacity' : 'no-capacity-now',
-      path: ask.paths[resource],
-      destination: id,
-      asked: quantity[resource](asked),
-      limit: quantity[resource](asked > all ? all : left),
-    };
-  });
-
-/** The same promise with room to grow, as far as the ask, the rules and the free capacity allow; undefined when there is none. */
-const grown = ({ least, ceiling }: Suitable, free: Capacity): Promised | undefined => {
-  const cores = millicores(Math.max(least.cores.min, Math.min(ceiling.cores, free.cores)));
-  const memory = mebibytes(Math.max(least.memory.min, Math.min(ceiling.memory, free.memory)));
-  if (cores === least.cores.max && memory === least.memory.max) return undefined;
-  return { ...least, cores: { min: least.cores.min, max: cores }, memory: { min: least.memory.min, max: memory } };
+const inOrder = (proposals: readonly Proposal[], fitting: readonly Fitting[]): readonly Proposal[] => {
+  const rank = new Map(fitting.map(({ first }, index) => [first.destination, index]));
+  return proposals.toSorted((a, b) => (rank.get(a.destination) ?? 0) - (rank.get(b.destination) ?? 0) || a.startsAt - b.startsAt
+    || a.amount.cores - b.amount.cores || a.amount.memory - b.amount.memory);
 };
 
 /**
- * The answer to an ask on this book: first the smallest fit at every destination in the order of the rules' preference,
- * then larger ones where the ask's maximum leaves room, at most `max-offers` of them.
+ * The answer to an ask on this book: the first possible start at the destinations that the rules prefer, then larger and
+ * later ones as far as the ask leaves room; at most `max-offers`, in the order of the rules' preference, then of start.
  */
-export const plan = (ask: Ask, site: Site, list: Shortlist, book: Book): Plan => {
-  const { offers } = site;
-  const window = { start: book.now, end: book.now + spanSeconds(site) * 1000 };
-  const refusals: Refusal[] = [...list.refusals];
-  const small: Proposal[] = [];
-  const large: Proposal[] = [];
-  const propose = ({ id, destination }: Suitable, promised: Promised): Proposal => ({
-    destination: id, runner: destination.runner, promised, amount: amountOf(promised), startsAt: book.now,
-    expiresAt: book.now + offers.lifetime * 1000, duration: offers.duration, startWindow: offers.startWindow, release: offers.release,
-  });
-  for (const one of list.suitable) {
-    const free = freeDuring(one.destination.capacity, book.taken.get(one.id) ?? [], window);
-    const missing = tooLittle(ask, one, free);
-    refusals.push(...missing);
-    if (missing.length > 0) continue;
-    small.push(propose(one, one.least));
-    const more = grown(one, free);
-    if (more !== undefined) large.push(propose(one, more));
+export const plan = (ask: Ask, { offers }: Site, list: Shortlist, book: Book): Plan => {
+  const { open, refusals: ofWindows } = openWindows(ask, offers, book.now);
+  const refusals: Refusal[] = [...list.refusals, ...ofWindows];
+  const fitting: Fitting[] = [];
+  for (const suitable of open.length === 0 ? [] : list.suitable) {
+    const taken = book.taken.get(suitable.id) ?? [];
+    const place = placeOf(suitable, offers, open, taken, book.now, book.stores);
+    const first = firstOf(place);
+    if (first === undefined) refusals.push(...refusalsOf(ask, place, open, taken));
+    else fitting.push({ place, first });
+    if (fitting.length === offers.most) break;
   }
-  const proposals = [...small, ...large].slice(0, offers.most);
-  if (isNonEmpty(proposals)) return { result: 'YES', proposals };
+  const proposals = inOrder(choose(fitting, offers.most), fitting);
+  if (isNonEmpty(proposals)) return { result: 'YES', proposals, rooms: fitting.map(({ place, first }) => roomAt(place, first)) };
   return { result: 'NO', refusals: isNonEmpty(refusals) ? refusals : [{ code: 'no-destination', path: 'task' }] };
 };
-
-/** What is held for the proposals at one destination while the client decides: until the last of them could have run. */
-export const spanOfProposal = ({ startsAt, expiresAt, startWindow, duration, release }: Proposal) => ({
-  start: startsAt,
-  end: Math.max(startsAt, expiresAt) + (startWindow + duration + release) * 1000,
-});
-
-/** Ids of the destinations that a plan looks at. */
-export const destinationsOf = (list: Shortlist): readonly DestinationId[] => list.suitable.map(({ id }) => id);

@@ -1,29 +1,93 @@
-import type { Task } from '../tasks/task.ts';
+import type { Architecture } from '../compute/arch.ts';
+import type { ComputePlatform } from '../compute/type.ts';
+import type { ExternalSource } from '../storage/content.ts';
+import type { PluginTask, Task } from '../tasks/task.ts';
 import type { Gpus } from '../schedule/amount.ts';
-import type { Mebibytes, Millicores } from '../words/units.ts';
+import type { Instant, StartRange } from '../schedule/interval.ts';
+import type { NonEmpty, ObjectId } from '../words/ids.ts';
+import type { Mebibytes, Millicores, Seconds } from '../words/units.ts';
 
 /** A size that the client bounds; undefined means that it asks for nothing in particular. */
 export type Bounds<Unit> = { readonly min: Unit | undefined; readonly max: Unit | undefined };
 
-/** A storage item that the platform makes for the job's life (draft 2023, level 2b). */
-export type EphemeralStorage = { readonly name: string; readonly size: Mebibytes };
-
 /** Where a storage item appears inside the job; joined to it by equal name. */
 export type VolumeMount = { readonly name: string; readonly path: string; readonly mode: 'r' | 'rw' };
 
-/** Where in the document each requirement stands, so that a refusal can name its path. */
-export type AskPaths = { readonly cores: string; readonly memory: string; readonly scratch: string; readonly gpus: string; readonly volumes: string };
-
-/** One question to the planner, understood: task and the resources it needs. Who asks and when are given beside it. */
-export type Ask = {
-  readonly taskType: string;
-  readonly task: Task;
-  /** name of the compute item, echoed in the offer */
+/** A compute item (draft 2023, level 2a): so many machines alike, with what each of them needs. */
+export type ComputePart = {
   readonly name: string | undefined;
+  readonly replicas: number;
+  readonly platform: ComputePlatform | undefined;
+  readonly arch: Architecture | undefined;
   readonly cores: Bounds<Millicores>;
   readonly memory: Bounds<Mebibytes>;
   readonly gpus: Gpus | undefined;
   readonly volumes: readonly VolumeMount[];
-  readonly storage: readonly EphemeralStorage[];
+  /** where it stands in the document, for example `resources.compute[0]` */
+  readonly path: string;
+};
+
+/** A storage item that the platform makes for the job's life (draft 2023, level 2b). */
+export type EphemeralStorage = { readonly kind: 'ephemeral'; readonly name: string; readonly size: Mebibytes };
+
+/** One that the platform makes before the job and keeps after it (S33). */
+export type PersistentStorage = {
+  readonly kind: 'persistent';
+  readonly name: string;
+  readonly size: Mebibytes;
+  /** kept so long after the offered run */
+  readonly lifetime: Seconds;
+  /** what it will be called */
+  readonly object: ObjectId;
+  readonly path: string;
+};
+
+/** What the book has of an object. */
+export type FoundObject = { readonly backend: string; readonly size: Mebibytes; /** it is kept until then */ readonly endsAt: Instant };
+
+/** One that an earlier job left; undefined until it was looked for, and when the asking identity has no such object. */
+export type KeptStorage = { readonly kind: 'kept'; readonly name: string; readonly object: ObjectId; readonly found: FoundObject | undefined; readonly path: string };
+
+/** Data that is managed elsewhere (S29, S32). */
+export type ExternalStorage = {
+  readonly kind: 'external';
+  readonly name: string;
+  /** undefined when the client does not say */
+  readonly size: Mebibytes | undefined;
+  readonly source: ExternalSource;
+  /** can a volume be mounted rw? */
+  readonly isWritable: boolean;
+  /** the item as the client wrote it, for the offer to repeat */
+  readonly asked: { readonly type: string } & Readonly<Record<string, unknown>>;
+};
+
+export type AskStorage = EphemeralStorage | PersistentStorage | KeptStorage | ExternalStorage;
+
+/** One time at which the task may run; those of an ask are alternatives, and an offer has one slot within one of them (R7). */
+export type AskWindow = {
+  /** `now`: at once or not at all; otherwise the instants at which the run may begin, by the database's clock */
+  readonly start: 'now' | StartRange;
+  /** how long the run may last */
+  readonly duration: Bounds<Seconds>;
+  /** where it stands in the document, for example `time[0]` */
+  readonly path: string;
+};
+
+/** Where in the document each requirement stands, so that a refusal can name its path. */
+export type AskPaths = { readonly cores: string; readonly memory: string; readonly scratch: string; readonly gpus: string };
+
+/** One question to the planner, understood: task and the resources it needs. Who asks is given beside it. */
+export type Ask = {
+  readonly taskType: string;
+  readonly task: Task;
+  /** how it was asked for, when a plug-in made the task of it */
+  readonly plugin: PluginTask | undefined;
+  readonly parts: NonEmpty<ComputePart>;
+  /** of the whole task: the sums over all parts and their replicas */
+  readonly cores: Bounds<Millicores>;
+  readonly memory: Bounds<Mebibytes>;
+  readonly gpus: Gpus | undefined;
+  readonly storage: readonly AskStorage[];
+  readonly windows: NonEmpty<AskWindow>;
   readonly paths: AskPaths;
 };

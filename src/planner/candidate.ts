@@ -7,27 +7,28 @@ import type { Ask, Bounds } from './ask.ts';
 import { ofBounds, ofClause, ofSite, ofVerdict, type Objection } from './objection.ts';
 import type { Promised } from './offer.ts';
 import { numberOf, sizeOf, type Refusal } from './refusal.ts';
+import { chooseSizes, type Choice } from './sizing.ts';
+import { promisedStorage, storingOf, type Storing } from './storing.ts';
 
 /** What a destination could promise for an ask, before anybody looks at what is free there. */
 export type Suitable = {
   readonly id: DestinationId;
   readonly destination: SiteDestination;
-  /** the smallest promise: what the rules give, with no room to grow */
-  readonly least: Promised;
-  /** how far cores (millicores) and memory (MiB) may grow, by the ask and the rules */
-  readonly ceiling: { readonly cores: number; readonly memory: number };
-};
+  readonly storing: Storing;
+} & Choice;
 
 /** A destination that could take the ask, or every reason why not. */
 export type Judged = { readonly ok: true; readonly suitable: Suitable } | { readonly ok: false; readonly refusals: NonEmpty<Refusal> };
 
-type Sized<Unit> = { readonly amount: Unit; readonly ceiling: number };
+/** What is given, how far it may grow, and what may not be gone beyond. */
+type Sized<Unit> = { readonly amount: Unit; readonly ceiling: number; readonly limit: number };
 
 /** The rules' value; without one what was asked, or the site's default held within what was asked. */
 const size = <Unit extends number>(value: Unit | undefined, bound: Unit | undefined, asked: Bounds<Unit>, fallback: Unit): Sized<Unit> => {
   const unruled = asked.min ?? (asked.max !== undefined && asked.max < fallback ? asked.max : fallback);
   const amount = value ?? unruled;
-  return { amount, ceiling: Math.max(amount, Math.min(asked.max ?? amount, bound ?? Infinity)) };
+  const limit = Math.max(amount, Math.min(asked.max ?? Infinity, bound ?? Infinity));
+  return { amount, ceiling: Math.max(amount, Math.min(asked.max ?? amount, limit)), limit };
 };
 
 /** TPV's amounts are any non-negative numbers; 0 and null bounds clamp nothing (tpv-engine 1.11). */
@@ -45,34 +46,44 @@ const ofGpus = ({ gpus, paths }: Ask, granted: number | null): readonly Objectio
     : [{ code: 'below-requested-minimum', path: paths.gpus, asked: numberOf(gpus.count), limit: numberOf(granted) }];
 
 /** What the engine itself needs cannot be taken from the task: an offer below it could not be executed (R9). */
-const ofLeastMemory = ({ runner }: SiteDestination, memory: Mebibytes, path: string): readonly Objection[] =>
-  runner !== 'notebook' || memory >= NOTEBOOK_LEAST_MEMORY
+const ofLeastMemory = ({ engine }: SiteDestination, memory: Mebibytes, path: string): readonly Objection[] =>
+  engine.runner !== 'notebook' || memory >= NOTEBOOK_LEAST_MEMORY
     ? []
     : [{ code: 'below-least-memory', path, asked: sizeOf(memory), limit: sizeOf(NOTEBOOK_LEAST_MEMORY) }];
 
-const promise = (ask: Ask, site: Site, cores: Millicores, memory: Mebibytes): Promised => ({
+/** Whatever a volume holds lies on the job's own disc while it runs. */
+const scratchOf = ({ storage }: Ask, { defaults }: Site): Mebibytes => {
+  const all = storage.reduce((sum, item) => sum + ((item.kind === 'kept' ? item.found?.size : item.size) ?? 0), 0);
+  return mebibytes(Math.min(2 ** 40, Math.max(defaults.scratch, all)));
+};
+
+const promise = (ask: Ask, site: Site, { stores }: Storing, cores: Millicores, memory: Mebibytes): Promised => ({
   taskType: ask.taskType,
   task: ask.task,
-  name: ask.name,
+  plugin: ask.plugin,
+  parts: ask.parts,
   cores: { min: cores, max: cores },
   memory: { min: memory, max: memory },
-  scratch: mebibytes(Math.max(site.defaults.scratch, ask.storage.reduce((sum, { size }) => sum + size, 0))),
+  scratch: scratchOf(ask, site),
   gpus: ask.gpus,
-  volumes: ask.volumes,
-  storage: ask.storage,
+  storage: promisedStorage(ask.storage, stores[0], site.storage),
 });
 
 const judgeEvaluated = (ask: Ask, site: Site, id: DestinationId, destination: SiteDestination, evaluated: Evaluated): readonly Objection[] | Suitable => {
   const { cores, memory } = weigh(ask, site, evaluated);
+  const { storing, objections: ofStorage } = storingOf(ask, site, id);
   const objections = [
     ...ofSite(ask, destination),
+    ...ofStorage,
     ...ofBounds('cores', cores.amount, ask.cores, ask.paths.cores),
     ...ofBounds('memory', memory.amount, ask.memory, ask.paths.memory),
     ...ofGpus(ask, evaluated.resources.gpus.value),
     ...ofLeastMemory(destination, memory.amount, ask.paths.memory),
   ];
   if (objections.length > 0) return objections;
-  return { id, destination, least: promise(ask, site, cores.amount, memory.amount), ceiling: { cores: cores.ceiling, memory: memory.ceiling } };
+  const least = promise(ask, site, storing, cores.amount, memory.amount);
+  const choice = chooseSizes(least, { cores: cores.ceiling, memory: memory.ceiling }, { cores: cores.limit, memory: memory.limit }, destination.sizes, ask);
+  return 'sizes' in choice ? { id, destination, storing, ...choice } : choice;
 };
 
 /** What one destination says to an ask: the rules' verdict and the site's, every clause of both (R3). */
@@ -80,7 +91,7 @@ export const judge = (ask: Ask, site: Site, candidate: Candidate): Judged => {
   const id = destinationId(candidate.destination);
   const destination = site.destinations.get(candidate.destination);
   const unlisted: readonly Objection[] = [{ code: 'not-in-site-file', path: 'task' }];
-  const bySite = destination === undefined ? unlisted : ofSite(ask, destination);
+  const bySite = destination === undefined ? unlisted : [...ofSite(ask, destination), ...storingOf(ask, site, id).objections];
   const refuse = (objections: readonly Objection[]): Judged => {
     const refusals = objections.map((objection) => ({ ...objection, destination: id }));
     if (isNonEmpty(refusals)) return { ok: false, refusals };
@@ -93,7 +104,7 @@ export const judge = (ask: Ask, site: Site, candidate: Candidate): Judged => {
       return refuse([ofVerdict(candidate.verdict), ...bySite]);
     case 'evaluated': {
       const judged = destination === undefined ? unlisted : judgeEvaluated(ask, site, id, destination, candidate);
-      return 'least' in judged ? { ok: true, suitable: judged } : refuse(judged);
+      return 'sizes' in judged ? { ok: true, suitable: judged } : refuse(judged);
     }
     default:
       return candidate satisfies never;

@@ -1,12 +1,19 @@
 import type { Database } from '../db/client.ts';
-import { envelope } from '../schedule/envelope.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 import type { Amount } from '../schedule/amount.ts';
+import { outlookOf, type OutlookReading, type OutlookRow } from '../schedule/book.ts';
+import { envelope } from '../schedule/envelope.ts';
+import type { Instant } from '../schedule/interval.ts';
 import type { AskId, OfferId } from '../words/ids.ts';
 import type { Seconds } from '../words/units.ts';
-import { spanOfProposal } from './answer.ts';
+import type { DecisionKey, Guard, PlacementVerdict } from './guard.ts';
+import type { Found } from './nearest.ts';
 import type { Proposal } from './offer.ts';
 import type { Refusal } from './refusal.ts';
+import { spanOf } from './slot.ts';
 import type { SessionState } from './states.ts';
+import { storedUntil } from './storing.ts';
+import type { Trace } from './traces.ts';
 
 /** What is kept of every ask, so that its decision can be explained and replayed (R8). */
 export type AskRecord = {
@@ -18,6 +25,8 @@ export type AskRecord = {
   readonly rulesDigest: string;
   readonly trace: unknown;
   readonly refusals: readonly Refusal[];
+  /** what would have made it YES */
+  readonly nearest?: Found | undefined;
 };
 
 /** A proposal with the id under which it becomes an offer. */
@@ -30,46 +39,114 @@ const iso = (at: number): string => new Date(at).toISOString();
 const holdsOf = (proposals: readonly NumberedProposal[]) =>
   [...Map.groupBy(proposals, ({ destination }) => destination)].flatMap(([destination, alternatives]) => {
     const expiresAt = Math.max(...alternatives.map((one) => one.expiresAt));
-    return envelope(alternatives.map((one) => ({ during: spanOfProposal(one), amount: one.amount }))).map(({ during, amount }) => ({
+    return envelope(alternatives.map((one) => ({ during: spanOf(one), amount: one.amount }))).map(({ during, amount }) => ({
       destination, startsAt: iso(during.start), endsAt: iso(during.end), expiresAt: iso(expiresAt), ...columns(amount),
     }));
   });
 
+/** What must be held of the site's storage so that any one of the proposals can be accepted. */
+const storedOf = (proposals: readonly NumberedProposal[]) => {
+  const needs = proposals.flatMap((one) => {
+    const span = spanOf(one);
+    return [...storedUntil(one.promised.storage, span.end)].map(([store, { size, end }]) => ({ store, size, start: span.start, end }));
+  });
+  return [...Map.groupBy(needs, ({ store }) => store)].map(([store, alternatives]) => ({
+    store, size: Math.max(...alternatives.map(({ size }) => size)),
+    startsAt: iso(Math.min(...alternatives.map(({ start }) => start))), endsAt: iso(Math.max(...alternatives.map(({ end }) => end))),
+  }));
+};
+
 const offerRow = (one: NumberedProposal, place: number) => ({
   id: one.id, place, destination: one.destination, runner: one.runner, promise: one.promised, ...columns(one.amount),
   expiresAt: iso(one.expiresAt), startsAt: iso(one.startsAt),
-  durationS: one.duration, startWindowS: one.startWindow, releaseS: one.release,
+  durationS: one.duration, prepareS: one.prepare, startWindowS: one.startWindow, releaseS: one.release,
 });
 
+/** A decision to be written: NO without proposals. */
+export type Placement = { readonly record: AskRecord; readonly proposals: readonly NumberedProposal[]; readonly guard?: Guard | undefined };
+
+/** Does it hold storage? Such an answer is written in a transaction of its own. */
+export const holdsStorage = ({ proposals }: Placement): boolean =>
+  proposals.some(({ promised }) => promised.storage.some((item) => item.kind === 'managed' && item.lifetime !== undefined));
+
+/** What came of writing some answers. */
+export type Placed = {
+  /** asks that were not simply placed, and those that were with less time */
+  readonly verdicts: ReadonlyMap<AskId, PlacementVerdict>;
+  readonly outlook: OutlookReading;
+};
+
+/** The entries of a record whose keys have a type of their own. */
+const entriesOf = <Key extends string, Value>(record: Readonly<Record<Key, Value>>): readonly (readonly [Key, Value])[] => {
+  const keys: readonly Key[] = Object.keys(record).filter((key): key is Key => Object.hasOwn(record, key));
+  return keys.map((key) => [key, record[key]] as const);
+};
+
+const askRow = ({ record, proposals, guard }: Placement, traceKey: string | undefined) => ({
+  id: record.id, owner: record.owner, result: proposals.length > 0 ? 'YES' : 'NO', description: record.ask, inputs: record.inputs,
+  rulesDigest: record.rulesDigest, traceKey, reasons: record.nearest === undefined ? record.refusals : { refusals: record.refusals, nearest: record.nearest }, guard,
+});
+
+type VerdictRow =
+  | { readonly kind: 'placed'; readonly expires: Readonly<Record<OfferId, string>> }
+  | Exclude<PlacementVerdict, { kind: 'placed' }>;
+type PlacedRow = OutlookRow & { readonly conflicts: readonly AskId[]; readonly verdicts?: Readonly<Record<AskId, VerdictRow>> };
+
+const verdictOf = (row: VerdictRow): PlacementVerdict =>
+  (row.kind === 'placed' ? { kind: 'placed', expires: new Map(entriesOf(row.expires).map(([id, at]) => [id, Date.parse(at)])) } : row);
+
+const verdictsOf = ({ conflicts, verdicts = {} }: PlacedRow): ReadonlyMap<AskId, PlacementVerdict> => new Map([
+  ...entriesOf(verdicts).map(([id, row]) => [id, verdictOf(row)] as const),
+  ...conflicts.map((id) => [id, { kind: 'conflict' }] as const),
+]);
+
 /**
- * Writes an answer with its offers and holds in one transaction, or nothing.
+ * Writes answers with their offers and holds in one transaction, each wholly or not at all: `place_answers` in
+ * prisma/migrations, or `place_guarded_answers` where one of them has a guard, or `place_storing_answer` for one that
+ * holds storage.
  *
- * @returns false when the capacity was taken between reading the book and now: read it again and plan anew.
+ * @param now what the database's clock is believed to show
+ * @param traces what they were decided by; steps that the database has already are not sent
  */
-export const placeAnswer = async (database: Database, record: AskRecord, proposals: readonly NumberedProposal[]): Promise<boolean> => {
-  const ask = {
-    id: record.id, owner: record.owner, result: proposals.length > 0 ? 'YES' : 'NO', description: record.ask, inputs: record.inputs,
-    rulesDigest: record.rulesDigest, trace: record.trace, reasons: record.refusals,
-  };
-  const offers = proposals.map(offerRow);
-  const [answer] = await database.$queryRaw<{ verdict: string }[]>`
-    SELECT place_answer(${JSON.stringify(ask)}::jsonb, ${JSON.stringify(offers)}::jsonb, ${JSON.stringify(holdsOf(proposals))}::jsonb) AS verdict`;
-  return answer?.verdict === 'placed';
+export const placeAnswers = async (
+  database: Pick<Database, '$queryRaw'>, placements: readonly Placement[], now: Instant, traces: ReadonlyMap<AskId, Trace>,
+): Promise<Placed> => {
+  const fresh = [...traces.values()].flatMap(({ key, steps }) => (steps === undefined ? [] : [`{"key":${JSON.stringify(key)},"steps":${steps}}`]));
+  const asks = placements.map((one) => askRow(one, traces.get(one.record.id)?.key));
+  const offers = placements.flatMap(({ record, proposals }) => proposals.map((one, place) => ({ ask: record.id, owner: record.owner, ...offerRow(one, place) })));
+  const holds = placements.flatMap(({ record, proposals }) => holdsOf(proposals).map((hold) => ({ ask: record.id, ...hold })));
+  const stored = placements.flatMap(({ proposals }) => storedOf(proposals));
+  if (stored.length > 0 && placements.length > 1) throw new Error('an answer that holds storage is written by itself');
+  const guarded = placements.some(({ guard }) => guard !== undefined) ? Prisma.sql`place_guarded_answers` : Prisma.sql`place_answers`;
+  const place = stored.length > 0 ? Prisma.sql`place_storing_answer` : guarded;
+  const last = stored.length > 0 ? Prisma.sql`, ${JSON.stringify(stored)}::jsonb` : Prisma.empty;
+  const [answer] = await database.$queryRaw<{ placed: PlacedRow }[]>`
+    SELECT ${place}(${iso(now)}::timestamptz, ${`[${fresh.join(',')}]`}::jsonb, ${JSON.stringify(asks)}::jsonb,
+      ${JSON.stringify(offers)}::jsonb, ${JSON.stringify(holds)}::jsonb${last}) AS placed`;
+  if (answer === undefined) throw new Error('place_answers returned nothing');
+  return { verdicts: verdictsOf(answer.placed), outlook: outlookOf(answer.placed) };
 };
 
 /** How a site treats jobs whose offer is accepted. */
 export type AcceptTerms = { readonly start: 'AUTO' | 'CLIENT'; readonly queueLimit: Seconds; readonly keepResults: Seconds };
 
 export type AcceptVerdict = {
-  readonly verdict: 'accepted' | 'again' | 'sibling' | 'expired' | 'illegal' | 'unknown';
+  readonly verdict: 'accepted' | 'again' | 'sibling' | 'expired' | 'illegal' | 'unknown' | 'mismatch';
   readonly state: SessionState | null;
   readonly winner: OfferId | null;
 };
 
-/** Accepts an offer in one transaction, decided by the database's clock (R5, R6): `accept_offer` in prisma/migrations. */
-export const acceptOffer = async (database: Database, id: OfferId, owner: string, terms: AcceptTerms): Promise<AcceptVerdict> => {
+/**
+ * Accepts an offer in one transaction, decided by the database's clock (R5, R6): `accept_offer` in prisma/migrations.
+ *
+ * @param key kept in the same transaction; `mismatch` when it was used for something else
+ */
+export const acceptOffer = async (
+  database: Database, id: OfferId, owner: string, terms: AcceptTerms, key?: DecisionKey,
+): Promise<AcceptVerdict> => {
+  const accept = key === undefined ? Prisma.sql`accept_offer(` : Prisma.sql`accept_offer_once(${JSON.stringify(key)}::jsonb, `;
   const [answer] = await database.$queryRaw<AcceptVerdict[]>`
-    SELECT verdict, state::text, winner FROM accept_offer(${id}::uuid, ${owner}, ${terms.start}::start_mode,
+    SELECT verdict, state::text, winner FROM ${accept}${id}::uuid, ${owner}, ${terms.start}::start_mode,
       make_interval(secs => ${terms.queueLimit}), make_interval(secs => ${terms.keepResults}))`;
   if (answer === undefined) throw new Error('accept_offer returned nothing');
   return answer;
@@ -87,6 +164,9 @@ export const rejectOffer = async (database: Database, id: OfferId, owner: string
 /** A row of the book as it is read back. */
 export type OfferRow = {
   readonly id: OfferId;
+  readonly owner: string;
+  /** by which an issuer's user was known last; null for everybody else */
+  readonly ownerName: string | null;
   readonly state: SessionState;
   readonly destination: string;
   readonly promise: Proposal['promised'];
@@ -97,20 +177,42 @@ export type OfferRow = {
   readonly secondsLeft: number;
 };
 
-/** An offer of this owner, or undefined. An offer whose time is up reads EXPIRED even before the sweeper comes. */
-export const findOffer = async (database: Database, id: OfferId, owner: string): Promise<OfferRow | undefined> => {
-  const [row] = await database.$queryRaw<OfferRow[]>`
-    SELECT id, CASE WHEN state = 'OFFERED' AND expires_at <= clock_timestamp() THEN 'EXPIRED' ELSE state::text END AS state,
+const OFFER_ROW = Prisma.sql`
+    SELECT o.id, o.owner, i.name AS "ownerName",
+      CASE WHEN state = 'OFFERED' AND expires_at <= clock_timestamp() THEN 'EXPIRED' ELSE state::text END AS state,
       destination_id AS destination, promise, starts_at AS "startsAt", expires_at AS "expiresAt", duration_s AS "durationS",
       CASE WHEN state = 'OFFERED' THEN greatest(0, floor(extract(epoch FROM expires_at - clock_timestamp())))::int ELSE 0 END AS "secondsLeft"
-    FROM offer WHERE id = ${id}::uuid AND owner = ${owner}`;
+    FROM offer o LEFT JOIN identity i ON i.owner = o.owner`;
+
+/**
+ * An offer of this owner, or undefined. An offer whose time is up reads EXPIRED even before the sweeper comes.
+ *
+ * @param owner undefined: whosever it is
+ */
+export const findOffer = async (database: Database, id: OfferId, owner: string | undefined): Promise<OfferRow | undefined> => {
+  const [row] = await database.$queryRaw<OfferRow[]>`${OFFER_ROW} WHERE o.id = ${id}::uuid AND o.owner = coalesce(${owner ?? null}::text, o.owner)`;
   return row;
 };
 
+/** The offers of an answer as they are now, in its order. */
+export const readOffers = (database: Database, ask: AskId): Promise<readonly OfferRow[]> =>
+  database.$queryRaw<OfferRow[]>`${OFFER_ROW} WHERE o.ask_id = ${ask}::uuid ORDER BY o.place`;
+
 /** Asks for the end of an accepted job; `over` when it had ended. */
-export const cancelJob = async (database: Database, id: OfferId): Promise<'cancelled' | 'stopping' | 'over'> => {
-  const error = { code: 'aborted', type: 'fatal', message: 'The job was cancelled by its owner.' };
+export const cancelJob = async (database: Database, id: OfferId, who: 'owner' | 'administrator'): Promise<'cancelled' | 'stopping' | 'over'> => {
+  const by = who === 'owner' ? 'its owner' : 'an administrator';
+  const error = { code: 'aborted', type: 'fatal', message: `The job was cancelled by ${by}.` };
   const [answer] = await database.$queryRaw<{ verdict: 'cancelled' | 'stopping' | 'over' }[]>`
     SELECT abort_job(${id}::uuid, ${JSON.stringify(error)}::jsonb) AS verdict`;
   return answer?.verdict ?? 'over';
+};
+
+/** What an ask was decided by: the engine's inputs, the digest of its rule files, and every step it took (R8). */
+export type Decision = { readonly inputs: unknown; readonly rulesDigest: string; readonly trace: unknown };
+
+export const readDecision = async (database: Database, id: AskId): Promise<Decision | undefined> => {
+  const [row] = await database.$queryRaw<Decision[]>`
+    SELECT a.inputs, a.rules_digest AS "rulesDigest", coalesce(a.trace, t.steps) AS trace
+    FROM ask a LEFT JOIN trace t ON t.key = a.trace_key WHERE a.id = ${id}::uuid`;
+  return row;
 };

@@ -1,7 +1,9 @@
 import type { SiteDestination } from '../site/site.ts';
-import { notebookVolumeProblem, processVolumeProblem } from '../tasks/volumes.ts';
+import { grantsOutbound, type RunnerName } from '../runners/engine.ts';
+import { EXECUTES, EXECUTES_SEVERAL } from '../runners/port.ts';
+import { volumeProblemOf } from '../tasks/volumes.ts';
 import type { Clause, Verdict } from '../vortex/index.ts';
-import type { Ask } from './ask.ts';
+import type { Ask, ComputePart } from './ask.ts';
 import { coresOf, numberOf, sizeOf, textOf, type Refusal } from './refusal.ts';
 
 /** A refusal before it is said whose it is. */
@@ -56,19 +58,58 @@ export const ofVerdict = (verdict: Verdict): Objection => {
   }
 };
 
-const ofVolumes = (ask: Ask, runner: SiteDestination['runner']): readonly Objection[] =>
-  ask.volumes.flatMap((volume, index) => {
-    const detail = runner === 'notebook' ? notebookVolumeProblem(volume) : processVolumeProblem(volume);
-    return detail === undefined ? [] : [{ code: 'volume-path-not-here', path: `${ask.paths.volumes}[${index}]`, asked: textOf(volume.path), detail: `${detail}.` }];
+const ofVolumes = ({ volumes, path }: ComputePart, runner: RunnerName): readonly Objection[] =>
+  volumes.flatMap((volume, index) => {
+    const detail = volumeProblemOf[runner](volume);
+    return detail === undefined ? [] : [{ code: 'volume-path-not-here', path: `${path}.volumes[${index}]`, asked: textOf(volume.path), detail: `${detail}.` }];
   });
 
-/** What the site file says against an ask at this destination: task type, GPU type, total capacity, volumes. */
-export const ofSite = (ask: Ask, { taskTypes, capacity, runner }: SiteDestination): readonly Objection[] => {
-  const { task, gpus, cores, memory, paths } = ask;
-  const has = gpus === undefined ? undefined : capacity.gpus.get(gpus.type);
-  const type: Objection = { code: 'task-type-not-here', path: 'task.type', asked: textOf(task.type), limit: textOf([...taskTypes].join(', ')) };
+const ofPlatform = ({ platform, path }: ComputePart, { platforms }: SiteDestination): readonly Objection[] => {
+  if (platform === undefined) return [];
+  const meets = platforms.get(platform.name);
+  if (meets === undefined) return [{ code: 'compute-type-not-here', path: `${path}.type`, asked: textOf(platform.name), limit: textOf([...platforms.keys()].join(', ')) }];
+  const mismatch = meets(platform.block);
+  if (mismatch === undefined) return [];
+  const { text, asked, limit } = mismatch;
+  return [{
+    code: 'compute-type-mismatch', path: `${path}.${platform.name}`, detail: `${text}.`,
+    ...(asked === undefined ? {} : { asked: textOf(asked) }), ...(limit === undefined ? {} : { limit: textOf(limit) }),
+  }];
+};
+
+const ofArch = ({ arch, path }: ComputePart, destination: SiteDestination): readonly Objection[] =>
+  arch === undefined || arch === destination.arch ? []
+    : [{ code: 'arch-not-here', path: `${path}.arch`, asked: textOf(arch), limit: textOf(destination.arch ?? 'not known') }];
+
+/** A container is for an architecture, and may need a network. */
+const ofContainer = ({ task }: Ask, { arch, engine }: SiteDestination): readonly Objection[] => {
+  if (task.type !== 'oci-container') return [];
+  const { architectures, network } = task;
+  const runs = architectures.length === 0 || (arch !== undefined && architectures.includes(arch));
   return [
-    ...(taskTypes.has(task.type) ? [] : [type]),
+    ...(runs ? [] : [{ code: 'arch-not-here' as const, path: 'task.spec.arch', asked: textOf(architectures.join(', ')), limit: textOf(arch ?? 'not known') }]),
+    ...(network === 'none' || grantsOutbound(engine) ? [] : [{ code: 'network-not-here' as const, path: 'task.spec.network', asked: textOf(network), limit: textOf('none') }]),
+  ];
+};
+
+/** A compute item or a replica that an engine would leave out is refused, never ignored. */
+const ofSeveral = ({ parts }: Ask, runner: RunnerName): readonly Objection[] => {
+  if (EXECUTES_SEVERAL[runner]) return [];
+  const several = parts.length === 1 ? [] : [{ code: 'compute-items-not-here' as const, path: 'resources.compute', asked: numberOf(parts.length), limit: numberOf(1) }];
+  const replicated = parts.filter(({ replicas }) => replicas > 1)
+    .map(({ path, replicas }) => ({ code: 'compute-items-not-here' as const, path: `${path}.replicas`, asked: numberOf(replicas), limit: numberOf(1) }));
+  return [...several, ...replicated];
+};
+
+/** What the site file says against an ask at this destination: task type, GPU type, total capacity, compute items, volumes. */
+export const ofSite = (ask: Ask, destination: SiteDestination): readonly Objection[] => {
+  const { taskTypes, capacity, engine: { runner } } = destination;
+  const { task, plugin, gpus, cores, memory, paths } = ask;
+  const name = plugin?.name ?? task.type;
+  const has = gpus === undefined ? undefined : capacity.gpus.get(gpus.type);
+  const type: Objection = { code: 'task-type-not-here', path: 'task.type', asked: textOf(name), limit: textOf([...taskTypes].join(', ')) };
+  return [
+    ...(taskTypes.has(name) && EXECUTES[runner].has(task.type) ? [] : [type]),
     ...(gpus !== undefined && has === undefined ? [{ code: 'gpu-type-not-here' as const, path: `${paths.gpus}.type`, asked: textOf(gpus.type) }] : []),
     ...(gpus !== undefined && has !== undefined && has < gpus.count
       ? [{ code: 'above-capacity' as const, path: `${paths.gpus}.count`, asked: numberOf(gpus.count), limit: numberOf(has) }] : []),
@@ -76,7 +117,9 @@ export const ofSite = (ask: Ask, { taskTypes, capacity, runner }: SiteDestinatio
       ? [{ code: 'above-capacity' as const, path: paths.cores, asked: coresOf(cores.min), limit: coresOf(capacity.cores) }] : []),
     ...(memory.min !== undefined && memory.min > capacity.memory
       ? [{ code: 'above-capacity' as const, path: paths.memory, asked: sizeOf(memory.min), limit: sizeOf(capacity.memory) }] : []),
-    ...ofVolumes(ask, runner),
+    ...ofContainer(ask, destination),
+    ...ofSeveral(ask, runner),
+    ...ask.parts.flatMap((part) => [...ofPlatform(part, destination), ...ofArch(part, destination), ...ofVolumes(part, runner)]),
   ];
 };
 

@@ -1,25 +1,45 @@
 import type { Amount } from '../schedule/amount.ts';
 import type { Instant } from '../schedule/interval.ts';
-import type { RunnerName } from '../runners/port.ts';
-import type { DestinationId, OfferId } from '../words/ids.ts';
+import type { RunnerName } from '../runners/engine.ts';
+import type { DestinationId, ObjectId, OfferId } from '../words/ids.ts';
 import type { Mebibytes, Millicores, Seconds } from '../words/units.ts';
-import type { Ask } from './ask.ts';
+import type { Ask, EphemeralStorage, ExternalStorage } from './ask.ts';
 import type { SessionState } from './states.ts';
 
 /** A range that a running job may use: it starts with `min` and may grow to `max`, which is what is held. */
 export type Range<Unit> = { readonly min: Unit; readonly max: Unit };
 
+/** The concrete storage that takes the place of a persistent item (S35); it is allocated once the offer is accepted. */
+export type ManagedStorage = {
+  readonly kind: 'managed';
+  readonly name: string;
+  readonly object: ObjectId;
+  /** name in the site file */
+  readonly backend: string;
+  /** type URI of what it really is */
+  readonly type: string;
+  /** where clients reach it, when they can */
+  readonly endpoint: string | undefined;
+  readonly size: Mebibytes;
+  /** it is kept so long after the offered run; undefined for what an earlier job left, which is reserved already */
+  readonly lifetime: Seconds | undefined;
+};
+
+/** A storage item as it is promised. */
+export type PromisedStorage = EphemeralStorage | ManagedStorage | ExternalStorage;
+
 /** What an offer promises: the task as asked, with the amounts of this destination (draft 2023, level 2a). */
 export type Promised = {
   readonly taskType: Ask['taskType'];
   readonly task: Ask['task'];
-  readonly name: string | undefined;
+  readonly plugin: Ask['plugin'];
+  readonly parts: Ask['parts'];
+  /** of the whole task; what each item gets of it is `sharesOf` in parts.ts */
   readonly cores: Range<Millicores>;
   readonly memory: Range<Mebibytes>;
   readonly scratch: Mebibytes;
   readonly gpus: Ask['gpus'];
-  readonly volumes: Ask['volumes'];
-  readonly storage: Ask['storage'];
+  readonly storage: readonly PromisedStorage[];
 };
 
 /** An offer before it is written: one slot at one destination (R7). */
@@ -31,6 +51,8 @@ export type Proposal = {
   readonly startsAt: Instant;
   readonly expiresAt: Instant;
   readonly duration: Seconds;
+  /** reserved before the start */
+  readonly prepare: Seconds;
   readonly startWindow: Seconds;
   readonly release: Seconds;
 };

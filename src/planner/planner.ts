@@ -1,86 +1,96 @@
-import { v7 as uuid } from 'uuid';
+import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../db/client.ts';
 import { ownerOf, type Principal } from '../identity/principal.ts';
-import { readBook } from '../schedule/book.ts';
-import type { Sandbox, SandboxFailure } from '../sandbox/sandbox.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Site } from '../site/site.ts';
-import { toolName } from '../tasks/registry.ts';
-import type { JobDescription, ResourceRequirement } from '../vortex/index.ts';
 import type { RefusalCode } from '../words/catalogue.ts';
-import { parseAskId, parseOfferId, type AskId, type NonEmpty, type OfferId } from '../words/ids.ts';
-import { toCores, toGibibytes } from '../words/units.ts';
-import { destinationsOf, plan, shortlist, spanSeconds, type Shortlist } from './answer.ts';
+import { isNonEmpty, type AskId, type NonEmpty, type OfferId } from '../words/ids.ts';
 import type { Ask } from './ask.ts';
-import { placeAnswer, type AskRecord, type NumberedProposal } from './ledger.ts';
-import type { Proposal } from './offer.ts';
+import { summaryOf } from './book-summary.ts';
+import { considerAsk, traceOf, type Considered } from './considering.ts';
+import { replay, type Replay } from './explain.ts';
+import type { KeptAsk } from './kept.ts';
+import type { AskRecord, NumberedProposal } from './ledger.ts';
+import { guardOf, keyMismatch, overQuota, within, type DecisionKey, type Excess, type PlacementVerdict } from './guard.ts';
+import { withinCredential } from './lifetime.ts';
+import type { Found } from './nearest.ts';
+import { newAskId, numbered } from './numbered.ts';
+import { withObjects } from './objects.ts';
+import { createOutlook } from './outlook.ts';
+import { createPlacer } from './placer.ts';
+import { createPlanning } from './planning.ts';
 import type { Refusal } from './refusal.ts';
+import { createRehearsal, TOO_SLOW, type Rehearsed } from './rehearsal.ts';
+import { openTraces } from './traces.ts';
+import { createAdvice, type AdviceBounds, type Revise } from './advice.ts';
 
 /** The answer to an ask, written in the book. */
 export type Answer =
   | { readonly result: 'YES'; readonly ask: AskId; readonly now: number; readonly offers: NonEmpty<NumberedProposal> }
-  | { readonly result: 'NO'; readonly ask: AskId; readonly refusals: NonEmpty<Refusal> };
+  | { readonly result: 'NO'; readonly ask: AskId; readonly refusals: NonEmpty<Refusal>; readonly nearest: Found | undefined };
+
+/** The key of the ask was used before: what it became. */
+export type Repeated = { readonly result: 'AGAIN'; readonly ask: AskId };
+
+/** What an answer would be, and for a NO what would make it YES. */
+export type Rehearsal = Extract<Rehearsed, { result: 'YES' }> | (Extract<Rehearsed, { result: 'NO' }> & { readonly nearest: Found | undefined });
+
+export type AskOptions = {
+  readonly key?: DecisionKey | undefined;
+  /** says the ask otherwise; without it a NO has no `nearest` */
+  readonly revise?: Revise | undefined;
+};
 
 export type Planner = {
   /** Answers an ask that was understood. */
-  ask(ask: Ask, principal: Principal): Promise<Answer>;
+  ask(ask: Ask, principal: Principal, options?: AskOptions): Promise<Answer | Repeated>;
+  /** Says what the answer would be; nothing is held or kept. */
+  rehearse(ask: Ask, principal: Principal, revise?: Revise): Promise<Rehearsal>;
+  /** Makes a kept decision again; nothing is held or kept. */
+  replay(kept: KeptAsk): Promise<Replay>;
   /** Answers NO to one that was not, and keeps the record. */
-  refuse(body: unknown, refusals: NonEmpty<Refusal>, principal: Principal): Promise<Answer>;
+  refuse(body: unknown, refusals: NonEmpty<Refusal>, principal: Principal, key?: DecisionKey): Promise<Answer | Repeated>;
 };
 
 export type PlannerParts = {
   readonly database: Database;
-  readonly sandbox: Sandbox;
+  readonly sandbox: Pick<Sandbox, 'consider' | 'stats'>;
   readonly site: () => Site;
   readonly log: Logger;
   /** called once for every answer, with the codes of a NO */
   readonly count: (result: 'YES' | 'NO', codes: readonly RefusalCode[], seconds: number) => void;
   /** milliseconds since 1970, for the rules that ask for the time */
   readonly clock: () => number;
+  /** how long a NO may look for what would make it YES */
+  readonly advice?: AdviceBounds;
 };
 
 /** Somebody else may take the capacity between reading and writing; each new plan is made on a newer book. */
 const MOST_PLANS = 5;
 
-const failed = (): never => {
-  throw new Error('the uuid library returned something that is not a UUID');
-};
-const newAskId = (): AskId => parseAskId(uuid()) ?? failed();
-const newOfferId = (): OfferId => parseOfferId(uuid()) ?? failed();
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-const numbered = ([first, ...rest]: NonEmpty<Proposal>): NonEmpty<NumberedProposal> => [
-  { ...first, id: newOfferId() },
-  ...rest.map((proposal) => ({ ...proposal, id: newOfferId() })),
-];
-
-/** The ask as the TPV tool, user and roles of the rule files (product.md, How an ask meets TPV). */
-export const describeJob = (ask: Ask, principal: Principal): JobDescription => {
-  const requirement = (type: ResourceRequirement['type'], value: number | undefined): readonly ResourceRequirement[] => (value === undefined ? [] : [{ type, value }]);
-  const { cores, memory, gpus } = ask;
-  return {
-    tool: {
-      id: `${ask.task.type}/${toolName(ask.task)}`,
-      requirements: [
-        ...requirement('cores_min', cores.min && toCores(cores.min)),
-        ...requirement('cores_max', cores.max && toCores(cores.max)),
-        ...requirement('ram_min', memory.min && toGibibytes(memory.min)),
-        ...requirement('ram_max', memory.max && toGibibytes(memory.max)),
-        ...requirement('cuda_device_count_min', gpus?.count),
-      ],
-    },
-    user: principal.kind === 'user' ? { email: principal.user, username: principal.user, id: principal.user } : null,
-    roles: principal.kind === 'user' ? principal.roles.map((name) => ({ name })) : [],
-    inputs: [],
-  };
+/** @throws Problem `idempotency-mismatch` (422) */
+const decidedBefore = (verdict: Extract<PlacementVerdict, { kind: 'replay' | 'mismatch' }>): Repeated => {
+  if (verdict.kind === 'mismatch') throw keyMismatch();
+  return { result: 'AGAIN', ask: verdict.ask };
 };
 
-const ofSandbox = ({ code }: SandboxFailure): Shortlist => {
-  const known: RefusalCode = code === 'rule-timeout' || code === 'rule-memory' ? code : 'sandbox-unavailable';
-  return { suitable: [], refusals: [{ code: known, path: 'task' }] };
+const expiring = ([first, ...rest]: NonEmpty<NumberedProposal>, expires: ReadonlyMap<OfferId, number>): NonEmpty<NumberedProposal> => {
+  const shortened = (one: NumberedProposal): NumberedProposal => ({ ...one, expiresAt: expires.get(one.id) ?? one.expiresAt });
+  return [shortened(first), ...rest.map(shortened)];
 };
 
 /** The planner: rules first (in the sandbox), then the book, then one transaction that writes the answer. */
-export const createPlanner = ({ database, sandbox, site, log, count, clock }: PlannerParts): Planner => {
+export const createPlanner = ({ database, sandbox, site, log, count, clock, advice }: PlannerParts): Planner => {
+  const monotonic = (): number => performance.now();
+  const outlook = createOutlook(monotonic);
+  const placer = createPlacer(database, outlook, openTraces(monotonic, sha256));
+  const planning = createPlanning(database, outlook);
+  const tryOut = createRehearsal(database, planning.exactly);
+  const advise = createAdvice({ database, sandbox, rehearse: tryOut, clock: monotonic, ...(advice && { bounds: advice }) });
+
   const settle = (record: AskRecord, outcome: Answer, begun: number): Answer => {
     const codes = outcome.result === 'NO' ? [...new Set(outcome.refusals.map(({ code }) => code))] : [];
     const ms = performance.now() - begun;
@@ -90,39 +100,66 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock }: Pl
     return outcome;
   };
 
-  const refuseWith = async (record: AskRecord, refusals: NonEmpty<Refusal>, begun: number): Promise<Answer> => {
-    await placeAnswer(database, { ...record, refusals }, []);
-    return settle(record, { result: 'NO', ask: record.id, refusals }, begun);
+  const refuseWith = async (record: AskRecord, refusals: NonEmpty<Refusal>, begun: number, key: DecisionKey | undefined): Promise<Answer | Repeated> => {
+    const guard = key === undefined ? undefined : { scopes: [], key };
+    const verdict = await placer.place({ record: { ...record, refusals }, proposals: [], guard });
+    if (verdict.kind === 'replay' || verdict.kind === 'mismatch') return decidedBefore(verdict);
+    return settle(record, { result: 'NO', ask: record.id, refusals, nearest: record.nearest }, begun);
   };
 
-  const ask = async (asked: Ask, principal: Principal): Promise<Answer> => {
+  const consider = async (understood: Ask, principal: Principal, id: AskId): Promise<Considered> => {
+    const asked = await withObjects(database, understood, ownerOf(principal));
+    const current = withinCredential(site(), principal, clock());
+    return considerAsk({ database, sandbox }, asked, current, principal, { seed: Number.parseInt(id.slice(-8), 16), now: clock() });
+  };
+
+  const ask = async (understood: Ask, principal: Principal, { key, revise }: AskOptions = {}): Promise<Answer | Repeated> => {
     const begun = performance.now();
     const id = newAskId();
-    const inputs = { job: describeJob(asked, principal), circumstances: { seed: Number.parseInt(id.slice(-8), 16), now: clock() } };
-    const considered = await sandbox.consider(inputs.job, inputs.circumstances);
-    const current = site();
-    const list = considered.kind === 'sandbox' ? ofSandbox(considered) : shortlist(asked, current, considered);
+    const considered = await consider(understood, principal, id);
+    const { asked, site: current, list } = considered;
     const record: AskRecord = {
-      id, owner: ownerOf(principal), ask: asked, inputs, rulesDigest: sandbox.stats().digest ?? '', refusals: [],
-      trace: considered.kind === 'sandbox' ? [considered] : considered.trace,
+      id, owner: ownerOf(principal), ask: asked, inputs: considered.inputs, rulesDigest: considered.rulesDigest, refusals: [], trace: traceOf(considered),
     };
+    const no = async (refusals: NonEmpty<Refusal>, now: number): Promise<Answer | Repeated> =>
+      refuseWith({ ...record, nearest: await advise(considered, principal, { refusals, now, revise }) }, refusals, begun, key);
+    const guard = guardOf(current.quotas, principal, key);
+    let excesses: readonly Excess[] = [];
     for (let attempt = 1; attempt <= MOST_PLANS; attempt += 1) {
-      const book = await readBook(database, destinationsOf(list), spanSeconds(current));
-      const planned = plan(asked, current, list, book);
-      if (planned.result === 'NO') return refuseWith(record, planned.refusals, begun);
-      const offers = numbered(planned.proposals);
-      if (await placeAnswer(database, record, offers)) return settle(record, { result: 'YES', ask: id, now: book.now, offers }, begun);
+      const { now, planned, isRead } = await (attempt === 1 ? planning.quickly : planning.exactly)(asked, current, list);
+      if (planned.result === 'NO') return no(planned.refusals, now);
+      const allowed = within(planned.proposals, excesses);
+      if (!isNonEmpty(allowed)) return no(overQuota(planned.proposals, excesses), now);
+      const offers = numbered(allowed);
+      const inputs = { ...considered.inputs, book: summaryOf(now, planned.rooms, isRead) };
+      const verdict = await placer.place({ record: { ...record, inputs }, proposals: offers, guard });
+      switch (verdict.kind) {
+        case 'placed':
+          return settle(record, { result: 'YES', ask: id, now, offers: expiring(offers, verdict.expires) }, begun);
+        case 'over':
+          excesses = [...excesses, ...verdict.excesses];
+          break;
+        case 'conflict':
+          break;
+        default:
+          return decidedBefore(verdict);
+      }
     }
-    const detail = 'Others took the capacity while this was planned; ask again.';
-    return refuseWith(record, [{ code: 'no-capacity-now', path: 'task', detail }], begun);
+    return refuseWith(record, [{ code: 'no-capacity-now', path: 'task', detail: TOO_SLOW }], begun, key);
   };
 
-  const refuse = (body: unknown, refusals: NonEmpty<Refusal>, principal: Principal): Promise<Answer> => {
+  const rehearse = async (understood: Ask, principal: Principal, revise?: Revise): Promise<Rehearsal> => {
+    const considered = await consider(understood, principal, newAskId());
+    const outcome = await tryOut(considered, principal);
+    return outcome.result === 'YES' ? outcome : { ...outcome, nearest: await advise(considered, principal, { ...outcome, revise }) };
+  };
+
+  const refuse = (body: unknown, refusals: NonEmpty<Refusal>, principal: Principal, key?: DecisionKey): Promise<Answer | Repeated> => {
     const record: AskRecord = {
       id: newAskId(), owner: ownerOf(principal), ask: body, inputs: null, rulesDigest: sandbox.stats().digest ?? '', trace: [], refusals,
     };
-    return refuseWith(record, refusals, performance.now());
+    return refuseWith(record, refusals, performance.now(), key);
   };
 
-  return { ask, refuse };
+  return { ask, rehearse, refuse, replay: (kept) => replay(sandbox, kept) };
 };

@@ -1,3 +1,4 @@
+import type { Instant } from '../schedule/interval.ts';
 import type { RefusalCode } from '../words/catalogue.ts';
 import { REFUSALS } from '../words/catalogue.ts';
 import type { DestinationId } from '../words/ids.ts';
@@ -18,6 +19,12 @@ export type Refusal = {
   readonly destination?: DestinationId;
   readonly asked?: Quantity;
   readonly limit?: Quantity;
+  /** the first start, from the requested one on, at which the destination could take the ask as it is */
+  readonly when?: Instant;
+  /** the longest run in seconds that the destination could take in the requested time, as large as it is */
+  readonly longest?: number;
+  /** what a quota leaves, in the unit of `limit` */
+  readonly left?: Quantity;
   /** what the catalogue's sentence cannot say */
   readonly detail?: string;
 };

@@ -86,6 +86,7 @@ export type ExceptionName =
   | 'ValueError'
   | 'ZeroDivisionError'
   | 'ConnectionError'
+  | 'TimeoutError'
   | 'UnicodeDecodeError';
 
 /** Raises a built-in Python exception with one text argument. */

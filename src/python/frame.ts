@@ -44,6 +44,15 @@ export function exhausted(): never {
   throw new FuelExhausted();
 }
 
+/**
+ * Ends this evaluation and every later one on the same fuel: it needs what is not there yet. No `except` catches it.
+ * @throws FuelExhausted
+ */
+export function giveUp(): never {
+  frame.left = -1;
+  exhausted();
+}
+
 /** Pays for `units` steps of work before a built-in does it. */
 export function tick(units: number): void {
   frame.left -= units;

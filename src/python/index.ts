@@ -22,9 +22,12 @@ export { defineClass } from './objects/host.ts';
 export type { HostClass, HostClassSpec } from './objects/host.ts';
 
 export { repr, str } from './text/repr.ts';
-export { compare, equals, truthy } from './objects/compare.ts';
+export { compare, equals, gt, lt, truthy } from './objects/compare.ts';
 export { call, getAttribute, items, setAttribute } from './objects/protocol.ts';
 export { builtinNames } from './builtins/table.ts';
+export { yamlTimestamp } from './modules/timestamp.ts';
 export { standardModules } from './modules/table.ts';
+export { requestsModules } from './modules/requests/module.ts';
+export type { HttpAnswer, HttpBody, HttpErrorName, HttpRequest, Pair, Send } from './modules/requests/exchange.ts';
 export { translate as translateRegex } from './modules/pattern.ts';
 export { compareVersions } from './modules/version.ts';

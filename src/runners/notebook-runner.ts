@@ -99,6 +99,8 @@ const prepareWith = (programs: NotebookPrograms): Way['prepare'] => async (workl
       return prepareTask({ ...workload, task }, place, access, programs);
     case 'executable':
       return refuse('runner-failed', 'programs of the machine are run by the process runner');
+    case 'oci-container':
+      return refuse('runner-failed', 'containers are run by the container runner');
     default:
       return task satisfies never;
   }

@@ -1,11 +1,19 @@
+import type { Content } from '../storage/content.ts';
 import type { Task } from '../tasks/task.ts';
+import type { RunnerName } from './engine.ts';
 import type { Volume } from '../tasks/volumes.ts';
 import type { JobId } from '../words/ids.ts';
 import type { Mebibytes, Millicores, Seconds } from '../words/units.ts';
 
-/** Runners of this version, as the site file names them. */
-export const RUNNER_NAMES = ['process', 'notebook'] as const;
-export type RunnerName = (typeof RUNNER_NAMES)[number];
+/** The task types that each runner executes; a type of a plug-in counts as the one that it is made into. */
+export const EXECUTES: Readonly<Record<RunnerName, ReadonlySet<string>>> = {
+  process: new Set<Task['type']>(['executable', 'python-program']),
+  notebook: new Set<Task['type']>(['jupyter-notebook', 'python-program']),
+  container: new Set<Task['type']>(['oci-container', 'executable', 'python-program']),
+};
+
+/** Whether a runner executes several compute items, or replicas of one, as one job. */
+export const EXECUTES_SEVERAL: Readonly<Record<RunnerName, boolean>> = { process: false, notebook: false, container: false };
 
 /** What a job may use at most; the offered amounts, which the engine is told and which are enforced. */
 export type Limits = {
@@ -23,6 +31,8 @@ export type Workload = {
   readonly task: Task;
   readonly limits: Limits;
   readonly volumes: readonly Volume[];
+  /** what some of the volumes hold before the run, and keep after it; none for scratch space */
+  readonly contents: readonly Content[];
 };
 
 /** A file that the job left for its client, relative to the job's directory. */

@@ -46,6 +46,8 @@ const prepare = async (
     }
     case 'jupyter-notebook':
       return refuse('runner-failed', 'notebooks are executed by the notebook runner');
+    case 'oci-container':
+      return refuse('runner-failed', 'containers are run by the container runner');
     default:
       return task satisfies never;
   }

@@ -1,37 +1,62 @@
+import { containerRunner } from './container-runner.ts';
+import type { Engine } from './engine.ts';
 import { notebookRunner } from './notebook-runner.ts';
-import type { RunnerName } from './port.ts';
-import type { LocalDescription, LocalRunner } from './process/runner.ts';
-import { processRunner, type ProcessSettings } from './process-runner.ts';
+import type { Runner } from './port.ts';
+import type { LocalSettings } from './process/ground.ts';
+import { processRunner } from './process-runner.ts';
 
 /**
  * Settings of all runners of this version. They share `jobsRoot`: a result of a job is at `<jobsRoot>/<job>/<path>`.
  */
-export type RunnerSettings = ProcessSettings;
+export type RunnerSettings = LocalSettings;
 
-/** How a runner is made from the settings: one line for each runner that there is. */
-const MAKERS = {
-  process: (settings: RunnerSettings): LocalRunner => processRunner(settings),
-  notebook: (settings: RunnerSettings): LocalRunner => notebookRunner(settings),
-} as const satisfies Record<RunnerName, unknown>;
+/** How an engine's runner is made: one line for each adapter that there is. */
+const make = (engine: Engine, settings: RunnerSettings): Runner => {
+  switch (engine.runner) {
+    case 'process':
+      return processRunner({ ...settings, ...(engine.python === undefined ? {} : { python: engine.python }) });
+    case 'notebook':
+      return notebookRunner(settings);
+    case 'container':
+      return containerRunner(settings, engine.container);
+    default:
+      return engine satisfies never;
+  }
+};
+
+/** The runners of a site. Destinations with the same engine share one. */
+export type Runners = {
+  readonly all: readonly Runner[];
+  /** The runner of a destination; of one that the site file no longer names, any with the adapter that its jobs had. */
+  readonly of: (destination: string, runner: string) => Runner | undefined;
+};
+
+/** Runners that were made elsewhere, as tests do. */
+export const runnersOf = (byDestination: ReadonlyMap<string, Runner>): Runners => {
+  const all = [...new Set(byDestination.values())];
+  return { all, of: (destination, name) => byDestination.get(destination) ?? all.find((runner) => runner.name === name) };
+};
 
 /**
  * Makes the runners of an executor.
  *
- * @param names those that the site's destinations use; asking for one twice gives it once
+ * @param engines those of the site's destinations, by id
  * @throws Error that names the runner and says what to change when it cannot work on this machine.
  */
-export const buildRunners = (
-  names: readonly RunnerName[],
-  settings: RunnerSettings,
-): ReadonlyMap<RunnerName, LocalRunner> => {
-  const make = (name: RunnerName): LocalRunner => {
+export const buildRunners = (engines: ReadonlyMap<string, Engine>, settings: RunnerSettings): Runners => {
+  const made = new Map<string, Runner>();
+  const once = (engine: Engine): Runner => {
+    const key = JSON.stringify(engine);
+    const known = made.get(key);
+    if (known !== undefined) return known;
     try {
-      return MAKERS[name](settings);
+      const runner = make(engine, settings);
+      made.set(key, runner);
+      return runner;
     } catch (error) {
-      throw new Error(`the runner ${name} cannot work here`, { cause: error });
+      throw new Error(`the runner ${engine.runner} cannot work here`, { cause: error });
     }
   };
-  return new Map([...new Set(names)].map((name) => [name, make(name)]));
+  return runnersOf(new Map([...engines].map(([id, engine]) => [id, once(engine)])));
 };
 
-export type { LocalDescription, LocalRunner };

@@ -1,4 +1,4 @@
-import { isRecord } from '../tasks/spec-reader.ts';
+import { isRecord } from '../words/record.ts';
 
 const textField = (error: unknown, name: 'code' | 'message'): string | undefined => {
   const value = isRecord(error) ? error[name] : undefined;

@@ -1,6 +1,10 @@
+import { requestsModules } from '../python/index.ts';
+import type { Modules } from '../python/index.ts';
 import { consider, loadRules, map, parseJob, summarize } from '../vortex/index.ts';
 import type { Rules, Surroundings } from '../vortex/index.ts';
-import { list, object, oneOf, text, finite } from '../vortex/shape.ts';
+import { bool, list, nullable, object, oneOf, text, finite } from '../vortex/shape.ts';
+import { Exchange } from './exchange.ts';
+import { httpAnswer } from './http-shapes.ts';
 import { seeded } from './seeded.ts';
 
 /*
@@ -9,9 +13,19 @@ import { seeded } from './seeded.ts';
  */
 
 const sources = object({ digest: text, sources: list(object({ name: text, text })) });
-const question = object({ question: oneOf('consider', 'map'), seed: finite, now: finite });
+const question = object({
+  question: oneOf('consider', 'map'),
+  explain: bool,
+  seed: finite,
+  now: finite,
+  strict: bool,
+  answers: nullable(list(httpAnswer)),
+});
 
 let loaded: Rules | undefined;
+let exchange = new Exchange([]);
+/** `requests` of a site that binds it; made once, since they look at the exchange of the decision under way. */
+const bound: Modules = requestsModules((request) => exchange.send(request));
 
 /**
  * Load a configuration. JSON `{digest, sources}` in; JSON `{ok: true, rules, warnings}` or `{ok: false, problems}` out.
@@ -24,11 +38,18 @@ export function load(request: string): string {
   return JSON.stringify({ ok: true, rules: summarize(result.rules), warnings: result.warnings });
 }
 
-/** Decide about a job. `about` is JSON `{question, seed, now}`, `job` a JSON JobDescription; the answer is JSON. */
+/**
+ * Decide about a job. `about` is JSON `{question, explain, seed, now, strict, answers}`, `job` a JSON JobDescription; the answer is JSON:
+ * a decision, or `{"needs": request}` for a web server's answer that has to be added to `answers`. Without `answers`
+ * (null) the site binds no `requests`.
+ */
 export function decide(about: string, job: string): string {
   if (loaded === undefined) throw new Error('no rules are loaded');
-  const { question: asked, seed, now } = question(JSON.parse(about), 'question');
-  const surroundings: Surroundings = { random: seeded(seed), now: () => now };
+  const { question: asked, explain, seed, now, strict, answers } = question(JSON.parse(about), 'question');
+  const modules = answers === null ? {} : { modules: bound };
+  const surroundings: Surroundings = { random: seeded(seed), now: () => now, explain, strict, ...modules };
+  exchange = new Exchange(answers ?? []);
   const ask = asked === 'map' ? map : consider;
-  return JSON.stringify(ask(loaded, parseJob(JSON.parse(job)), surroundings));
+  const answer = ask(loaded, parseJob(JSON.parse(job)), surroundings);
+  return JSON.stringify(exchange.wanted === null ? answer : { needs: exchange.wanted });
 }

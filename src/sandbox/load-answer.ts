@@ -17,7 +17,7 @@ const destination = object({
   minAccepted: limits,
   scheduling: tags,
 });
-const summary = object({ digest: text, destinations: list(destination), tools: finite, roles: finite, users: finite });
+const summary = object({ digest: text, destinations: list(destination), tools: finite, roles: finite, users: finite, countsJobs: bool });
 const problem: Shape<Problem> = object({ file: text, line: finite, column: finite, message: text }, { hint: text });
 
 const loaded = object({ rules: summary, warnings: list(problem) });

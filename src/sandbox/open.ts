@@ -2,14 +2,30 @@ import { createHash, randomInt } from 'node:crypto';
 // Not by way of the engine's index: the engine runs in the child, and loading it here as well would take 0.2 s.
 import { parseConsideration, parseDecision } from '../vortex/decision-parse.ts';
 import { parseJob } from '../vortex/job-parse.ts';
-import { ShapeError } from '../vortex/shape.ts';
-import type { JobDescription, RuleSource } from '../vortex/index.ts';
+import { object, ShapeError } from '../vortex/shape.ts';
+import type { HttpAnswer, HttpRequest } from '../python/modules/requests/exchange.ts';
+import type { Consideration, Decision, JobDescription, RuleSource } from '../vortex/index.ts';
+import { MOST_REQUESTS } from './exchange.ts';
+import { httpRequest } from './http-shapes.ts';
 import { parseLoadAnswer } from './load-answer.ts';
 import type { Limits } from './messages.ts';
 import { childProgram } from './program.ts';
 import { Queue } from './queue.ts';
 import type { Answer } from './queue.ts';
-import type { Circumstances, LoadReport, Sandbox, SandboxFailure, SandboxOptions } from './sandbox.ts';
+import type { Circumstances, LoadReport, Sandbox, SandboxFailure, SandboxOptions, Told } from './sandbox.ts';
+import { openTally } from './tally.ts';
+
+type Question<T> = {
+  readonly name: 'consider' | 'map';
+  readonly explain: boolean;
+  readonly parse: (value: unknown) => T;
+};
+const CONSIDER: Question<Consideration> = { name: 'consider', explain: true, parse: parseConsideration };
+const MAP: Question<Decision> = { name: 'map', explain: true, parse: parseDecision };
+const MAP_UNTOLD: Question<Decision> = { ...MAP, explain: false };
+
+/** What the isolate says instead of an answer. */
+const needs = (value: unknown): { readonly needs: HttpRequest } => object({ needs: httpRequest })(value, 'answer');
 
 /** Open a sandbox: one child process, started now, and again whenever it dies. */
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
@@ -19,7 +35,9 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     loadMs: options.loadMs ?? 10_000,
   };
   const queue = new Queue(childProgram(), options.jitless ?? true, limits);
+  const tally = openTally();
   let digest: string | null = null;
+  let countsJobs = false;
 
   async function load(sources: readonly RuleSource[]): Promise<LoadReport> {
     const fresh = digestOf(sources);
@@ -30,30 +48,55 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     if ('kind' in report) return { kind: 'failed', failure: report, keeping: digest };
     if (!report.ok) return { kind: 'refused', problems: report.problems, keeping: digest };
     digest = fresh;
+    countsJobs = report.rules.countsJobs;
     queue.keep(request);
     return { kind: 'loaded', rules: report.rules, warnings: report.warnings, milliseconds: answer.milliseconds };
   }
 
-  async function decide<T>(
-    question: 'consider' | 'map',
+  async function decide<T extends Consideration | Decision>(
+    question: Question<T>,
     job: JobDescription,
-    parse: (value: unknown) => T,
     circumstances?: Circumstances,
-  ): Promise<T | SandboxFailure> {
-    const { seed, now } = circumstances ?? { seed: randomInt(2 ** 32), now: Date.now() };
+  ): Promise<Told<T> | SandboxFailure> {
+    const decided = await ask(question, job, circumstances);
+    tally.count(decided);
+    return decided;
+  }
+
+  async function ask<T extends Consideration | Decision>(
+    { name, explain, parse }: Question<T>,
+    job: JobDescription,
+    circumstances: Circumstances = { seed: randomInt(2 ** 32), now: Date.now() },
+  ): Promise<Told<T> | SandboxFailure> {
     const checked = parsed('bad-job', () => parseJob(job));
     if ('kind' in checked) return checked;
-    const about = JSON.stringify({ question, seed, now });
-    const answer = await queue.ask({ kind: 'decide', about, job: JSON.stringify(checked) });
-    return answer.kind === 'sandbox' ? answer : answered(answer, parse);
+    const text = JSON.stringify(checked);
+    const { seed, now, strict = false } = circumstances;
+    const known: HttpAnswer[] = [...(circumstances.answers ?? [])];
+    const isBound = options.fetcher !== undefined || circumstances.answers !== undefined;
+    // A run that lacks an answer ends, so that nobody waits inside the isolate; with the answer it is made again.
+    for (;;) {
+      const about = JSON.stringify({ question: name, explain, seed, now, strict, answers: isBound ? known : null });
+      const answer = await queue.ask({ kind: 'decide', about, job: text });
+      if (answer.kind === 'sandbox') return answer;
+      if (!answer.answer.startsWith('{"needs":')) {
+        const decided = answered(answer, parse);
+        return known.length === 0 || decided.kind === 'sandbox' ? decided : { ...decided, answers: known };
+      }
+      const wanted = answered(answer, needs);
+      if ('kind' in wanted) return wanted;
+      if (options.fetcher === undefined || known.length >= MOST_REQUESTS)
+        return { kind: 'sandbox', code: 'engine-error', message: 'the rules want an answer that nobody gives' };
+      known.push(await options.fetcher.fetch(wanted.needs));
+    }
   }
 
   return {
     load,
-    consider: (job, circumstances) => decide('consider', job, parseConsideration, circumstances),
-    map: (job, circumstances) => decide('map', job, parseDecision, circumstances),
+    consider: (job, circumstances) => decide(CONSIDER, job, circumstances),
+    map: (job, circumstances, explain = true) => decide(explain ? MAP : MAP_UNTOLD, job, circumstances),
     close: () => queue.close(),
-    stats: () => ({ ...queue.stats(), digest }),
+    stats: () => ({ ...queue.stats(), ...tally.stops(), digest, countsJobs }),
   };
 }
 
@@ -65,7 +108,15 @@ export function digestOf(sources: readonly RuleSource[]): string {
 }
 
 function answered<T>({ answer }: Answer, parse: (value: unknown) => T): T | SandboxFailure {
-  return parsed('engine-error', () => parse(JSON.parse(answer)));
+  return parsed('engine-error', () => parse(JSON.parse(storable(answer))));
+}
+
+/**
+ * JSON whose texts PostgreSQL and UTF-8 can hold: rules can make NUL and halves of surrogate pairs, which JSON writes as
+ * escapes. They become U+FFFD.
+ */
+function storable(json: string): string {
+  return json.toWellFormed().replaceAll(/\\\\|\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})/g, (found) => (found === '\\\\' ? found : '\uFFFD'));
 }
 
 /** What `parse` gives, or a failure of the code given when it cannot read its input. */

@@ -23,8 +23,17 @@ const SPECIFIER = /^(?:import|export)[^'";]*?from\s*'([^']+)';?$|^import\s*'([^'
  * strips types with WebAssembly; and so the child needs no access to the source files.
  */
 export function childProgram(): ChildProgram {
+  made ??= programOf(ENTRY);
+  return made;
+}
+
+/** Made once: every reload of rules starts a child, and stripping takes the planner 50 ms in which it does nothing else. */
+let made: ChildProgram | undefined;
+
+/** The program of a child with another guest, whose `load` and `decide` are called. */
+export function programOf(entry: string): ChildProgram {
   const modules = new Map<string, GuestModule>();
-  collect(ENTRY, modules);
+  collect(entry, modules);
   return { main: javascript('workers/vortex.ts'), modules: [...modules.values()] };
 }
 
@@ -45,7 +54,8 @@ function resolve(specifier: string, from: string): string {
   return new URL(specifier, new URL(from, ROOT)).href.slice(ROOT.href.length);
 }
 
-function javascript(name: string): string {
+/** A source file without its types. `name` is its path in the project. */
+export function javascript(name: string): string {
   const source = readFileSync(new URL(name, ROOT), 'utf8');
   return name.endsWith('.ts') ? stripTypeScriptTypes(source, { mode: 'strip' }) : source;
 }

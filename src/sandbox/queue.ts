@@ -84,7 +84,7 @@ export class Queue {
     return this.#gone.promise;
   }
 
-  stats(): Omit<SandboxStats, 'digest'> {
+  stats(): Pick<SandboxStats, 'pid' | 'decisions' | 'failures' | 'respawns' | 'waiting'> {
     return { pid: this.#child?.pid ?? null, ...this.#counts, waiting: this.#waiting.size };
   }
 

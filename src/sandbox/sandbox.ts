@@ -1,4 +1,7 @@
+import type { HttpAnswer } from '../python/modules/requests/exchange.ts';
 import type { Consideration, Decision, JobDescription, Problem, RuleSource, RulesSummary } from '../vortex/index.ts';
+import type { Fetcher } from './fetcher.ts';
+import type { Stops } from './tally.ts';
 
 /** A failure of the sandbox itself, as opposed to an answer of the rules. */
 export type SandboxFailure = {
@@ -30,23 +33,40 @@ export type LoadReport =
   | { readonly kind: 'refused'; readonly problems: readonly Problem[]; readonly keeping: string | null }
   | { readonly kind: 'failed'; readonly failure: SandboxFailure; readonly keeping: string | null };
 
-/** Seed and clock of one decision. The same question with the same circumstances has the same answer. */
-export type Circumstances = { readonly seed: number; readonly now: number };
+/**
+ * What one decision takes from outside. The same question with the same circumstances has the same answer. `answers` are
+ * those of the web servers that its rules asked, in order; what is not among them is fetched.
+ */
+export type Circumstances = {
+  readonly seed: number;
+  readonly now: number;
+  readonly answers?: readonly HttpAnswer[];
+  /** State leaks from a destination that failed into the next, as in TPV; for `map` only. */
+  readonly strict?: boolean;
+};
 
-export type SandboxStats = {
+/** An answer of the rules, and what web servers told them: with it in the circumstances the decision can be made again. */
+export type Told<T> = T & { readonly answers?: readonly HttpAnswer[] };
+
+/** Counts since it was opened. */
+export type SandboxStats = Stops & {
   readonly pid: number | null;
   readonly digest: string | null;
   readonly decisions: number;
+  /** Decisions and loads that ended in a SandboxFailure. */
   readonly failures: number;
   readonly respawns: number;
   readonly waiting: number;
+  /** Whether the rules in force ask how many jobs there are: then descriptions of jobs need `otherJobs`. */
+  readonly countsJobs: boolean;
 };
 
 /** Where rules run. Every promise settles; failures are values. */
 export type Sandbox = {
   load(sources: readonly RuleSource[]): Promise<LoadReport>;
-  consider(job: JobDescription, circumstances?: Circumstances): Promise<Consideration | SandboxFailure>;
-  map(job: JobDescription, circumstances?: Circumstances): Promise<Decision | SandboxFailure>;
+  consider(job: JobDescription, circumstances?: Circumstances): Promise<Told<Consideration> | SandboxFailure>;
+  /** Without `explain` the trace is empty, and the decision takes half the time. */
+  map(job: JobDescription, circumstances?: Circumstances, explain?: boolean): Promise<Told<Decision> | SandboxFailure>;
   close(): Promise<void>;
   stats(): SandboxStats;
 };
@@ -60,6 +80,9 @@ export type SandboxOptions = {
   readonly loadMs?: number;
   /** Run the child without the JIT (safer, about three times slower); true unless told. */
   readonly jitless?: boolean;
+  /** Takes the requests of rules to web servers; without it every call of `requests` raises ConnectionError. */
+  readonly fetcher?: Pick<Fetcher, 'fetch'>;
 };
 
+export { openFetcher } from './fetcher.ts';
 export { digestOf, openSandbox } from './open.ts';

@@ -40,6 +40,24 @@ export const readBook = async (database: Database, destinations: readonly string
   return { now: Date.parse(found.book.now), taken };
 };
 
+/** No less than what all reservations of a destination add up to, whenever they are; in the units of `Amount`. */
+export type Live = { readonly cores: number; readonly memory: number; readonly scratch: number };
+
+/** The database's time, and what is live at some destinations. */
+export type OutlookReading = { readonly now: Instant; readonly live: ReadonlyMap<string, Live> };
+
+export type OutlookRow = { readonly now: string; readonly live: readonly (Live & { readonly id: string })[] };
+
+export const outlookOf = ({ now, live }: OutlookRow): OutlookReading =>
+  ({ now: Date.parse(now), live: new Map(live.map(({ id, cores, memory, scratch }) => [id, { cores, memory, scratch }])) });
+
+/** The outlook of every destination: `read_outlook` in prisma/migrations. */
+export const readOutlook = async (database: Database): Promise<OutlookReading> => {
+  const [found] = await database.$queryRaw<{ outlook: OutlookRow }[]>`SELECT read_outlook(NULL) AS outlook`;
+  if (found === undefined) throw new Error('read_outlook returned nothing');
+  return outlookOf(found.outlook);
+};
+
 /**
  * Makes the destination rows what the site file says. A destination that it no longer names is closed: what runs there
  * goes on, nothing new is offered.
@@ -53,7 +71,10 @@ export const writeCapacities = async (database: Database, capacities: ReadonlyMa
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS d(id text, cores int, memory bigint, scratch bigint, gpus jsonb)
       ORDER BY d.id
       ON CONFLICT (id) DO UPDATE SET cores = excluded.cores, memory_mib = excluded.memory_mib,
-        scratch_mib = excluded.scratch_mib, gpus = excluded.gpus, open = true
+        scratch_mib = excluded.scratch_mib, gpus = excluded.gpus, open = true,
+        shrunk_at = CASE WHEN excluded.cores < destination.cores OR excluded.memory_mib < destination.memory_mib
+          OR excluded.scratch_mib < destination.scratch_mib OR excluded.gpus <> destination.gpus
+          THEN clock_timestamp() ELSE destination.shrunk_at END
       RETURNING id)
     UPDATE destination SET open = false WHERE open AND id <> ALL (${rows.map(({ id }) => id)}::text[])`;
 };

@@ -4,6 +4,7 @@ export type Instant = number;
 /** Half-open: `start` belongs to it, `end` does not. */
 export type Interval = { readonly start: Instant; readonly end: Instant };
 
-export const overlaps = (a: Interval, b: Interval): boolean => a.start < b.end && b.start < a.end;
+/** When something may start: both instants belong to it, so that one exact start can be said. */
+export type StartRange = { readonly earliest: Instant; readonly latest: Instant };
 
 export const contains = (outer: Interval, at: Instant): boolean => outer.start <= at && at < outer.end;

@@ -1,5 +1,5 @@
 import { Duration } from 'luxon';
-import type { Node, Reader } from '../yaml/index.ts';
+import type { MapNode, Node, Reader } from '../yaml/index.ts';
 import { fromCores, fromGibibytes, readMebibytes, seconds, type Mebibytes, type Millicores, type Seconds } from '../words/units.ts';
 
 const MAX_CORES = 1_000_000;
@@ -16,6 +16,10 @@ export const readDuration = (reader: Reader, node: Node | undefined, what: strin
   reader.problem(node, `${what} cannot be '${text}'`, hint);
   return otherwise;
 };
+
+/** Reads a duration that may be zero: `PT0S` says that nothing is kept before or after a run. */
+export const readLead = (reader: Reader, node: Node | undefined, what: string, otherwise: Seconds): Seconds =>
+  node?.kind === 'string' && /^PT?0[SMHD]$/.test(node.value) ? seconds(0) : readDuration(reader, node, what, otherwise);
 
 /** Reads cores: a number, 0.5 or 64. */
 export const readCores = (reader: Reader, node: Node | undefined, what: string, otherwise: Millicores): Millicores => {
@@ -34,4 +38,12 @@ export const readSize = (reader: Reader, node: Node | undefined, what: string, o
   }
   const gib = reader.expectNumber(node, what, { min: 0, max: MAX_GIB });
   return gib === undefined ? otherwise : fromGibibytes(gib);
+};
+
+/** Reads counts of GPUs by their type URI. */
+export const readGpus = (reader: Reader, node: MapNode | undefined, what: string): ReadonlyMap<string, number> => {
+  const counts = (node ? reader.entries(node, what) : []).map(
+    ({ name, value }) => [name, reader.expectInt(value, `${what} '${name}'`, { min: 1, max: 1_000_000 }) ?? 0] as const,
+  );
+  return new Map(counts);
 };

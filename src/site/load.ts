@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { builtInComputeTypes, type ComputeTypes } from '../compute/registry.ts';
+import { builtInTypes, type TaskTypes } from '../tasks/registry.ts';
 import { CannotStart } from '../words/cannot-start.ts';
-import type { RuleSource } from '../vortex/index.ts';
 import type { Problem } from '../yaml/index.ts';
+import { readCalendar } from './calendar.ts';
 import { readSite } from './read.ts';
-import type { Site } from './site.ts';
+import type { Site, SiteDestination } from './site.ts';
 
 /** A configuration that cannot be used; every problem has file, line and column. */
 export class ConfigurationError extends CannotStart {
@@ -32,17 +34,32 @@ const readText = async (file: string): Promise<string> => {
   }
 };
 
-/** @throws ConfigurationError with everything that is wrong with the site file. */
-export const loadSite = async (file: string): Promise<Site> => {
-  const reading = readSite(file, await readText(file));
-  if (!reading.ok) throw new ConfigurationError(reading.problems);
-  return reading.site;
+const withCalendar = async (destination: SiteDestination): Promise<SiteDestination> => {
+  const { calendar: file, maintenance } = destination;
+  if (file === undefined) return destination;
+  const reading = readCalendar(await readText(file));
+  if (!reading.ok) throw new ConfigurationError(reading.problems.map(({ line, message }) => ({ file, line, column: 1, message })));
+  return { ...destination, maintenance: [...maintenance, ...reading.maintenance] };
 };
 
-/** The texts of the site's rule files. @throws ConfigurationError naming every file that cannot be read */
-export const readRuleFiles = async (site: Site): Promise<readonly RuleSource[]> => {
-  const texts = await Promise.allSettled(site.rules.map(readText));
-  const failures = texts.flatMap((text) => (text.status === 'rejected' && text.reason instanceof ConfigurationError ? text.reason.problems : []));
-  if (failures.length > 0) throw new ConfigurationError(failures);
-  return texts.flatMap((text, index) => (text.status === 'fulfilled' ? [{ name: site.rules[index] ?? '', text: text.value }] : []));
+/**
+ * Reads a site file and the calendars that it names.
+ *
+ * @param types the task types that destinations can take
+ * @param computeTypes the types of compute resource that they can be
+ * @throws ConfigurationError with everything that is wrong with the site file, or with the calendars.
+ */
+export const loadSite = async (file: string, types: TaskTypes = builtInTypes, computeTypes: ComputeTypes = builtInComputeTypes): Promise<Site> => {
+  const reading = readSite(file, await readText(file), types, computeTypes);
+  if (!reading.ok) throw new ConfigurationError(reading.problems);
+  const { site } = reading;
+  const outcomes = await Promise.allSettled([...site.destinations.values()].map(withCalendar));
+  const problems = outcomes.flatMap((one) => {
+    if (one.status === 'fulfilled') return [];
+    if (one.reason instanceof ConfigurationError) return one.reason.problems;
+    throw one.reason;
+  });
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  const destinations = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  return { ...site, destinations: new Map(destinations.map((destination) => [destination.id, destination])) };
 };

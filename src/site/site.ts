@@ -1,8 +1,18 @@
+import type { AllowList } from '../fetch/allow-list.ts';
 import type { Amount, Capacity } from '../schedule/amount.ts';
-import type { RunnerName } from '../runners/port.ts';
-import type { Task } from '../tasks/task.ts';
+import type { Engine } from '../runners/engine.ts';
+import type { Architecture } from '../compute/arch.ts';
+import type { Platforms } from '../compute/type.ts';
+import type { S3Source } from '../storage/place.ts';
 import type { UrlPolicy } from '../tasks/url-policy.ts';
 import type { Seconds } from '../words/units.ts';
+import type { IdentityTerms } from './identity.ts';
+import type { Quota } from './quotas.ts';
+import type { Maintenance } from './maintenance.ts';
+import type { RequestsTerms } from './read-requests.ts';
+import type { SiteStore } from './read-storage.ts';
+import type { RuleOrigin } from './rule-origin.ts';
+import type { Sizes } from './sizes.ts';
 
 /** How long things last. */
 export type OfferTerms = {
@@ -12,9 +22,15 @@ export type OfferTerms = {
   readonly most: number;
   /** longest run, when the client asks for none */
   readonly duration: Seconds;
+  /** longest run that a client may ask for */
+  readonly longest: Seconds;
+  /** how far ahead a run may start */
+  readonly horizon: Seconds;
   /** after accept, a client that starts the job itself may wait so long */
   readonly startWindow: Seconds;
-  /** reserved after the run for tear-down */
+  /** reserved before the start, unless the destination says other */
+  readonly prepare: Seconds;
+  /** reserved after the run for tear-down, unless the destination says other */
   readonly release: Seconds;
   /** a job that could not begin for so long is given up */
   readonly queueLimit: Seconds;
@@ -22,32 +38,49 @@ export type OfferTerms = {
   readonly keepResults: Seconds;
 };
 
-/** A bearer token of the site file: only its SHA-256 is written there. */
-export type SiteToken = { readonly sha256: string; readonly user: string; readonly roles: readonly string[] };
-
 /** What the rules may use for one decision, and whether V8 may compile them: faster, and more that could be attacked. */
 export type SandboxTerms = { readonly jit: boolean; readonly decisionMs: number; readonly memoryMb: number };
 
 export type SiteDestination = {
   readonly id: string;
   readonly capacity: Capacity;
-  readonly taskTypes: ReadonlySet<Task['type']>;
-  readonly runner: RunnerName;
+  readonly sizes: Sizes;
+  /** times at which it, or a part of it, is not there; those of the calendar among them once that is read */
+  readonly maintenance: readonly Maintenance[];
+  /** absolute path of an iCalendar file with more of them */
+  readonly calendar: string | undefined;
+  /** reserved before the start: nothing starts earlier than that from now */
+  readonly prepare: Seconds;
+  /** reserved after the run for tear-down */
+  readonly release: Seconds;
+  /** names of task types, those of plug-ins among them */
+  readonly taskTypes: ReadonlySet<string>;
+  readonly engine: Engine;
+  /** undefined: the site does not say */
+  readonly arch: Architecture | undefined;
+  /** the types of compute resource that it is */
+  readonly platforms: Platforms;
 };
 
 /** What TPV has no word for, as the site file says it. Immutable; a reload makes a new one. */
 export type Site = {
   readonly name: string;
-  /** absolute paths of the rule files, in the order in which they are merged */
-  readonly rules: readonly string[];
+  /** where the rule files come from, in the order in which they are merged */
+  readonly rules: readonly RuleOrigin[];
+  /** who may serve rule files */
+  readonly ruleHosts: AllowList;
   readonly offers: OfferTerms;
   /** for whoever asks for no amounts: the specification's 2 cores, 2 GiB, 20 GiB of disc */
   readonly defaults: Amount;
   readonly fetch: UrlPolicy;
-  readonly anonymous: boolean;
-  readonly tokens: readonly SiteToken[];
-  /** interpreter for python-program tasks of the process runner, an absolute path */
-  readonly python: string | undefined;
+  /** S3 services that jobs may read from */
+  readonly s3: readonly S3Source[];
+  /** where persistent volumes are kept, the first that fits is offered */
+  readonly storage: readonly SiteStore[];
+  readonly identity: IdentityTerms;
+  readonly quotas: readonly Quota[];
   readonly sandbox: SandboxTerms;
+  /** undefined when rules may ask no web server */
+  readonly requests: RequestsTerms | undefined;
   readonly destinations: ReadonlyMap<string, SiteDestination>;
 };

@@ -2,27 +2,53 @@ import type { Database } from '../db/client.ts';
 
 /** What one sweep did; every number counts records. */
 export type Swept = {
+  /** asks whose offers ran out */
   readonly lapsed: number;
   readonly givenUp: number;
   readonly archived: number;
   readonly nudged: number;
+  /** objects whose lifetime is over, sent to be removed */
+  readonly released: number;
 };
 
 const BATCH = 1000;
+const MOST_KEYS = 100_000;
+const LAPSE_BATCH = 500;
 
 /**
  * One tick of the sweeper. Every part is one statement that skips what another sweeper holds, so any number of replicas
  * may tick at once. Nothing depends on it for being right: an accept compares `expires` itself.
  */
 export const sweep = async (database: Database): Promise<Swept> => {
-  const [row] = await database.$queryRaw<Swept[]>`
-    SELECT lapse_due(NULL, ${BATCH}) AS lapsed, give_up_late_jobs(${BATCH}) + give_up_lost_jobs(${BATCH}) AS "givenUp",
-      archive_due_jobs(${BATCH}) AS archived, nudge_jobs(${BATCH}) AS nudged`;
-  return row ?? { lapsed: 0, givenUp: 0, archived: 0, nudged: 0 };
+  const [row] = await database.$queryRaw<Omit<Swept, 'lapsed'>[]>`
+    SELECT give_up_late_jobs(${BATCH}) + give_up_lost_jobs(${BATCH}) AS "givenUp",
+      archive_due_jobs(${BATCH}) AS archived, nudge_jobs(${BATCH}) AS nudged, release_due_storage(${BATCH}) AS released`;
+  const rest = row ?? { givenUp: 0, archived: 0, nudged: 0, released: 0 };
+  // Each batch is a transaction of its own: none of its locks waits for the whole backlog.
+  let [lapsed, batch] = [0, LAPSE_BATCH];
+  while (batch === LAPSE_BATCH) {
+    const [last] = await database.$queryRaw<{ lapsed: number }[]>`SELECT lapse_due(NULL, ${LAPSE_BATCH}) AS lapsed`;
+    batch = last?.lapsed ?? 0;
+    lapsed += batch;
+  }
+  return { lapsed, ...rest };
+};
+
+/**
+ * Looks for a destination or a store that is oversold, which must never be: `guard_oversell` and `guard_storage` in
+ * prisma/migrations.
+ *
+ * @returns how many were found that were not known
+ */
+export const guard = async (database: Database): Promise<number> => {
+  const [row] = await database.$queryRaw<{ trips: number }[]>`SELECT guard_oversell() + guard_storage() AS trips`;
+  return row?.trips ?? 0;
 };
 
 /** Removes records that nothing depends on any more, some at a time. @returns how many asks went */
 export const purge = async (database: Database, keepSeconds: number): Promise<number> => {
-  const [row] = await database.$queryRaw<{ purged: number }[]>`SELECT purge_old(make_interval(secs => ${keepSeconds}), ${BATCH}) AS purged`;
+  const [row] = await database.$queryRaw<{ purged: number }[]>`
+    SELECT purge_old(kept, ${BATCH}) + 0 * (purge_traces(kept, ${BATCH}) + purge_keys(${MOST_KEYS}) + purge_names(kept, ${BATCH}) + purge_storage(kept, ${BATCH})) AS purged
+    FROM make_interval(secs => ${keepSeconds}) AS kept`;
   return row?.purged ?? 0;
 };

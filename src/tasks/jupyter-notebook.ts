@@ -1,6 +1,7 @@
 import { parseNotebook, readNotebook } from './notebook-document.ts';
-import { isRecord, LONGEST_INLINE, readEither, readSpec, readString, readUrl, type SpecReader } from './spec-reader.ts';
-import { verdict, type NotebookTask, type Source, type TaskType } from './task.ts';
+import { LONGEST_INLINE, readEither, readSpec, readString, readUrl, type SpecReader } from './spec-reader.ts';
+import { isRecord } from '../words/record.ts';
+import { verdict, type Source, type TaskType } from './task.ts';
 
 const noteNotebook = (reader: SpecReader, text: string): void => {
   reader.problems.push({ path: 'task.spec.content', code: 'notebook-invalid', text });
@@ -22,7 +23,7 @@ const readContent = (reader: SpecReader): Source | undefined => {
 };
 
 /** `spec: { notebook: <URL> }` (seed draft S14), or `spec: { content: <the notebook itself> }`. */
-export const jupyterNotebook: TaskType<NotebookTask> = {
+export const jupyterNotebook: TaskType = {
   name: 'jupyter-notebook',
   uri: 'https://www.purl.org/ivoa-net/task-type/jupyter-notebook',
   aliases: [

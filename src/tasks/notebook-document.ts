@@ -1,4 +1,4 @@
-import { isRecord } from './spec-reader.ts';
+import { isRecord } from '../words/record.ts';
 
 /** One cell of a notebook as it was written; outputs of earlier executions are not kept. */
 export type NotebookCell = {

@@ -1,10 +1,11 @@
-import { isRecord, LONGEST_INLINE, readEither, readSpec, readString, readStrings, readUrl } from './spec-reader.ts';
-import { verdict, type ProgramTask, type Source, type TaskType } from './task.ts';
+import { LONGEST_INLINE, readEither, readSpec, readString, readStrings, readUrl } from './spec-reader.ts';
+import { isRecord } from '../words/record.ts';
+import { verdict, type Source, type TaskType } from './task.ts';
 
 const ARGUMENTS = { most: 1000, longest: 10_000 };
 
 /** `spec: { program: <URL>, arguments: [...] }`, or `source` with the text of the program in place of `program`. */
-export const pythonProgram: TaskType<ProgramTask> = {
+export const pythonProgram: TaskType = {
   name: 'python-program',
   uri: 'https://www.purl.org/ivoa-net/task-type/python-program',
   aliases: [

@@ -1,23 +1,35 @@
 import { executable } from './executable.ts';
 import { jupyterNotebook } from './jupyter-notebook.ts';
+import { imageName } from './image.ts';
+import { ociContainer } from './oci-container.ts';
 import { pythonProgram } from './python-program.ts';
 import { shown, type Task, type TaskType } from './task.ts';
 
-/** The task types of this version. A new one is a file of its own and a line here. */
-export const taskTypes: readonly TaskType[] = [jupyterNotebook, pythonProgram, executable];
+/** The task types that a service knows. */
+export type TaskTypes = {
+  readonly all: readonly TaskType[];
+  /** The task type that `uri` names, or undefined: not understood means NO (product.md, R2). */
+  readonly find: (uri: string) => TaskType | undefined;
+};
 
-const byUri: ReadonlyMap<string, TaskType> = new Map(
-  taskTypes.flatMap((type) => [type.uri, ...type.aliases].map((uri) => [uri, type] as const)),
-);
+/** What is built in. A new one is a file of its own and a line here. */
+const BUILT_IN: readonly TaskType[] = [jupyterNotebook, pythonProgram, executable, ociContainer];
 
-/** The task type that `uri` names, or undefined: not understood means NO (product.md, R2). */
-export const findTaskType = (uri: string): TaskType | undefined => byUri.get(uri);
+/** What is built in, and more. Names and URIs are unique, which the loader of the plug-ins sees to. */
+export const taskTypesWith = (more: readonly TaskType[]): TaskTypes => {
+  const all = [...BUILT_IN, ...more];
+  const byUri = new Map(all.flatMap((type) => [type.uri, ...type.aliases].map((uri) => [uri, type] as const)));
+  return { all, find: (uri) => byUri.get(uri) };
+};
+
+/** The task types without any plug-in. */
+export const builtInTypes: TaskTypes = taskTypesWith([]);
 
 const baseName = (program: string): string => program.slice(program.lastIndexOf('/') + 1) || program;
 
 /**
  * The part after `<task-type>/` of the TPV tool id (product.md, How an ask meets TPV): the URL of a notebook or
- * program, `inline`, or the base name of a command. It has no control characters; a URL has at most 2,000 characters
+ * program, `inline`, the base name of a command, or registry and path of an image (an archive's URL), without its tag. It has no control characters; a URL has at most 2,000 characters
  * and a name 200.
  */
 export const toolName = (task: Task): string => {
@@ -28,6 +40,8 @@ export const toolName = (task: Task): string => {
       return task.program.kind === 'url' ? task.program.url : 'inline';
     case 'executable':
       return shown(baseName(task.command[0]));
+    case 'oci-container':
+      return task.image.kind === 'registry' ? imageName(task.image) : task.image.url;
     default:
       return task satisfies never;
   }

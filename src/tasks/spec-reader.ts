@@ -1,3 +1,4 @@
+import { isRecord } from '../words/record.ts';
 import { shown, type Source, type TaskProblem } from './task.ts';
 import { checkUrl, type UrlPolicy } from './url-policy.ts';
 
@@ -14,10 +15,6 @@ const kindOf = (value: unknown): string => {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 };
-
-/** True for a JSON object: neither null nor a list. */
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Opens `task.spec`, which must be a mapping, and names every key that is not in `known`. */
 export const readSpec = (spec: unknown, known: readonly string[]): SpecReader => {

@@ -1,4 +1,6 @@
 import { isNonEmpty, type NonEmpty } from '../words/ids.ts';
+import type { Architecture } from '../compute/arch.ts';
+import type { ImageSource } from './image.ts';
 import type { UrlPolicy } from './url-policy.ts';
 
 /** Where a notebook or a program comes from: fetched by the worker, or carried in the ask itself. */
@@ -20,9 +22,21 @@ export type ExecutableTask = {
   readonly command: NonEmpty<string>;
   readonly environment: Readonly<Record<string, string>>;
 };
+/** A container of an image. */
+export type ContainerTask = {
+  readonly type: 'oci-container';
+  readonly image: ImageSource;
+  /** for which there is an image, any of them; empty: for whatever the destination has */
+  readonly architectures: readonly Architecture[];
+  /** in place of the image's; undefined: the image's, and its command too unless one is given */
+  readonly entrypoint: readonly string[] | undefined;
+  readonly command: readonly string[] | undefined;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly network: 'none' | 'outbound';
+};
 
-/** A task that was understood (seed draft S11-S14): `task.type` and `task.spec` in one value. */
-export type Task = NotebookTask | ProgramTask | ExecutableTask;
+/** A task that was understood (seed draft S11-S15): `task.type` and `task.spec` in one value. */
+export type Task = NotebookTask | ProgramTask | ExecutableTask | ContainerTask;
 
 /** Codes of the refusal catalogue that a task description can earn. */
 export type TaskProblemCode =
@@ -43,14 +57,18 @@ export type TaskProblem = {
   readonly limit?: string | number;
 };
 
+/** How a client asked for a task whose type a plug-in adds: its name, the rest of its TPV tool id, and the spec as given. */
+export type PluginTask = { readonly name: string; readonly tool: string; readonly spec: Readonly<Record<string, unknown>> };
+
 /** A task, or everything that is wrong with its description. */
 export type ParsedTask =
-  | { readonly ok: true; readonly task: Task }
+  | { readonly ok: true; readonly task: Task; readonly plugin?: PluginTask }
   | { readonly ok: false; readonly problems: NonEmpty<TaskProblem> };
 
 /** A task type as a plug-in (seed draft S12): its names, how its `spec` is read, and how rule files see it. */
-export type TaskType<Kind extends Task = Task> = {
-  readonly name: Kind['type'];
+export type TaskType = {
+  /** as site files and rule files know it */
+  readonly name: string;
   /** canonical URI, as offers print it */
   readonly uri: string;
   /** URIs of other drafts that mean the same type */

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { posix } from 'node:path';
+import { hostOf, isPublicAddress, portOf } from '../fetch/addresses.ts';
 
 /** What the site lets a worker fetch for its clients. */
 export type UrlPolicy = {
@@ -7,6 +8,8 @@ export type UrlPolicy = {
   readonly allowHosts: readonly string[];
   /** absolute directories below which `file:` URLs may point */
   readonly fileRoots: readonly string[];
+  /** registries that container images come from, `host` or `host:port` and perhaps the beginning of a path; none when absent */
+  readonly registries?: readonly string[];
 };
 
 /** A URL that may be fetched, or why not. */
@@ -20,24 +23,6 @@ export type CheckedUrl =
     };
 
 const LONGEST_URL = 2000;
-
-// Azure answers its virtual machines at this public address (credentials, like 169.254.169.254 elsewhere).
-const AZURE_WIRE_SERVER = '168.63.129.16';
-
-/** Addresses of the public Internet: everything else is loopback, private, link-local, multicast or reserved. */
-export const isPublicAddress = (address: string): boolean => {
-  if (!ipaddr.isValid(address)) return false;
-  const parsed = ipaddr.process(address);
-  if (parsed.range() !== 'unicast') return false;
-  // ipaddr calls the unassigned rest of IPv6 unicast too, and with it ::127.0.0.1; only 2000::/3 is global.
-  if (parsed.kind() === 'ipv6') return (Number(parsed.toByteArray()[0]) & 0xe0) === 0x20;
-  return parsed.toString() !== AZURE_WIRE_SERVER;
-};
-
-/** Host of a URL without the brackets of IPv6 and without the dot that ends a full DNS name. */
-export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
-
-const portOf = (url: URL): string => url.port || (url.protocol === 'https:' ? '443' : '80');
 
 /** True when the site named this host (or host and port) as one that may be fetched wherever it is. */
 export const isAllowedHost = (url: URL, policy: UrlPolicy): boolean => {

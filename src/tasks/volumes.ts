@@ -50,3 +50,22 @@ export const notebookVolumeProblem = (volume: Volume): string | undefined => {
   const taken = TAKEN.find((directory) => path === directory || path.startsWith(`${directory}/`));
   return taken === undefined ? undefined : `a volume cannot be in ${taken}, which Python itself needs`;
 };
+
+/** What the engine mounts itself, and where it puts the job's own directories. */
+const ENGINES = ['/proc', '/sys', '/dev', '/job', '/task', '/tmp', '/var/tmp', '/etc'];
+
+/** @returns why a job of a container engine cannot have this volume, or undefined. Relative paths are below /job. */
+export const containerVolumeProblem = (volume: Volume): string | undefined => {
+  if (!posix.isAbsolute(volume.path)) return processVolumeProblem(volume);
+  const problem = nameProblem(volume) ?? stepProblem(volume.path);
+  if (problem !== undefined) return problem;
+  const path = posix.normalize(volume.path).replace(/\/+$/, '');
+  if (path === '') return 'a volume cannot replace the root directory';
+  const taken = ENGINES.find((directory) => path === directory || path.startsWith(`${directory}/`));
+  return taken === undefined ? undefined : `a volume cannot be in ${taken}, which is not the image's; a relative path is below /job`;
+};
+
+/** By runner: why its jobs cannot have a volume, or undefined. */
+export const volumeProblemOf = {
+  process: processVolumeProblem, notebook: notebookVolumeProblem, container: containerVolumeProblem,
+} as const;

@@ -1,11 +1,13 @@
 import type { Request } from 'express';
 import type { Database } from '../db/client.ts';
 import { ownerOf, type Principal } from '../identity/principal.ts';
-import { parseOfferId } from '../words/ids.ts';
+import { type JobId, parseOfferId } from '../words/ids.ts';
 import { Problem } from '../words/problem.ts';
-import { type Parameters, readParameters, shown } from './control.ts';
+import { type Body, bodyOf, type Document } from './body.ts';
+import { joined, type Parameters, readParameters, shown } from './control.ts';
 import type { Job, Places } from './job.ts';
-import { readJob } from './store.ts';
+import { readJob } from './read-job.ts';
+import type { StartMode } from './phases.ts';
 import type { Waiters } from './waiters.ts';
 
 /** What the worker's routes need from the rest of the service. */
@@ -23,32 +25,64 @@ export type UwsDeps = {
   readonly waitsPerOwner: number;
   /** longest that results are kept after the end of the run as it was offered, seconds */
   readonly longestKeepS: number;
+  /** largest body, KiB */
+  readonly maxBodyKib: number;
+  /**
+   * Asks the planner for a task description and accepts its first offer.
+   *
+   * @param start who starts the job, the planner or its client
+   * @throws Problem `job-refused` (403) with the reasons of a NO; `body-unreadable`, `body-not-an-ask` (400)
+   */
+  readonly askFor: (document: Document, req: Request, start: StartMode) => Promise<JobId>;
+  /** the text at a URL that a client gave, under the URL policy. @throws Problem `parameter-invalid` (400) */
+  readonly fetchDocument: (url: string) => Promise<string>;
 };
 
-/** One request as the worker sees it. */
-export type Call = { readonly owner: string; readonly places: Places; readonly parameters: Parameters };
+/** One request as the worker sees it; `administrator` sees and stops the jobs of others. */
+export type Call = {
+  readonly owner: string;
+  readonly administrator: boolean;
+  readonly places: Places;
+  /** of query and body */
+  readonly parameters: Parameters;
+  readonly body: Body;
+  readonly req: Request;
+};
 
 const queryOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '');
 
 export const readCall = (deps: UwsDeps, req: Request): Call => {
   const service = deps.baseUrl(req);
-  const body: unknown = req.body;
+  const body = bodyOf(req);
+  const principal = deps.principalOf(req);
   return {
-    owner: ownerOf(deps.principalOf(req)),
+    owner: ownerOf(principal),
+    administrator: principal.kind === 'user' && principal.administrator,
     places: { service, list: `${service}${req.baseUrl}` },
-    parameters: readParameters(queryOf(req.url), typeof body === 'string' ? body : ''),
+    parameters: joined(readParameters(queryOf(req.url)), body.parameters),
+    body,
+    req,
   };
 };
 
 /**
- * The caller's job of that id.
+ * The job of that id, if the caller may see it: his own, or any for an administrator.
  *
  * @throws Problem `job-unknown` (404), also when it was destroyed; `not-your-job` (403, UWS § 3).
  */
-export const ownJob = async (database: Database, owner: string, id: string): Promise<Job> => {
+export const visibleJob = async (database: Database, { owner, administrator }: Pick<Call, 'owner' | 'administrator'>, id: string): Promise<Job> => {
   const jobId = parseOfferId(id);
   const job = jobId === undefined ? undefined : await readJob(database, jobId);
   if (job === undefined) throw new Problem('job-unknown', `There is no job ${shown(id)}, or it was destroyed.`);
-  if (job.owner !== owner) throw new Problem('not-your-job', `Job ${job.id} belongs to somebody else.`);
+  if (job.owner !== owner && !administrator) throw new Problem('not-your-job', `Job ${job.id} belongs to somebody else.`);
   return job;
+};
+
+/**
+ * What an administrator may do to the job of somebody else is to end it; how it runs is its owner's.
+ *
+ * @throws Problem `not-your-job` (403).
+ */
+export const requireOwn = ({ owner }: Call, job: Job): void => {
+  if (job.owner !== owner) throw new Problem('not-your-job', `Job ${job.id} belongs to somebody else; an administrator may abort or destroy it, and nothing more.`);
 };

@@ -20,6 +20,12 @@ export const readParameters = (...texts: readonly string[]): Parameters => {
   return found;
 };
 
+/** The parameters of both. */
+export const joined = (first: Parameters, second: Parameters): Parameters => {
+  if (second.size === 0) return first;
+  return new Map([...first, ...[...second].map(([name, values]) => [name, [...(first.get(name) ?? []), ...values]] as const)]);
+};
+
 /** A client's value as it may stand in a message: quoted, and not longer than a line. */
 export const shown = (value: string): string => JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
 

@@ -1,4 +1,4 @@
-import type { JobDocument, JobReference } from './job.ts';
+import type { DecisionInfo, JobDocument, JobReference } from './job.ts';
 import { element, openDocument, printDocument, printXml, type XmlElement } from './xml.ts';
 
 /** The same namespace for UWS 1.0 and 1.1. Clients look for the literal prefix of `xlink:href`. */
@@ -33,11 +33,12 @@ const errorSummary = ({ errorSummary: summary }: JobDocument): readonly XmlEleme
   summary === null ? [] : [element('uws:errorSummary',
     { type: summary.type, hasDetail: `${summary.hasDetail}` }, element('uws:message', {}, summary.message))];
 
-const jobInfo = ({ jobInfo: { session } }: JobDocument): XmlElement => element('uws:jobInfo', {},
+const decisionXml = (decision: DecisionInfo | null): readonly XmlElement[] =>
+  (decision === null ? [] : [element('decision', {}, ...Object.entries(decision).flatMap(([name, value]) => optional(name, value)))]);
+
+const jobInfo = ({ jobInfo: { session: { decision, ...texts } } }: JobDocument): XmlElement => element('uws:jobInfo', {},
   element('session', { xmlns: 'urn:x-planner:session' },
-    element('phase', {}, session.phase),
-    element('offer', {}, session.offer),
-    element('destination', {}, session.destination)));
+    ...Object.entries(texts).flatMap(([name, value]) => optional(name, value)), ...decisionXml(decision)));
 
 /** `uws:job` (UWS § 2.2.1, schema type JobSummary): the order of the elements is the schema's. */
 export const jobXml = (job: JobDocument): string => printDocument(element('uws:job', VERSIONED,

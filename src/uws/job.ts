@@ -3,6 +3,7 @@ import type { JobResult } from '../runners/port.ts';
 import type { JobId } from '../words/ids.ts';
 import { isActive, type Phase, phaseOf, type Progress } from './phases.ts';
 import { printTime } from './time.ts';
+import type { Decision } from './decision.ts';
 import { isXmlText } from './xml.ts';
 
 /** Why a job failed or was stopped: UWS errorSummary (§ 2.1.10) and the document at /error. */
@@ -18,6 +19,8 @@ export type JobError = {
 export type Job = Progress & {
   readonly id: JobId;
   readonly owner: string;
+  /** by which an issuer's user was known last; null for everybody else */
+  readonly ownerName: string | null;
   readonly runId: string | null;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
@@ -28,13 +31,19 @@ export type Job = Progress & {
   readonly error: JobError | null;
   readonly results: readonly JobResult[];
   readonly destination: string;
+  readonly runner: string;
+  /** what the client gave besides the offer, by name; null for what is given by reference only */
+  readonly parameters: readonly { readonly name: string; readonly text: string | null }[];
+  /** place in the queue of its destination, the next is 1; null when it is not in it */
+  readonly queuePosition: number | null;
+  readonly decision: Decision | null;
   /** the offered start */
   readonly startsAt: Date;
   readonly now: Date;
 };
 
 /** A line of the job list. */
-export type JobEntry = Progress & Pick<Job, 'id' | 'owner' | 'runId' | 'createdAt'>;
+export type JobEntry = Progress & Pick<Job, 'id' | 'owner' | 'ownerName' | 'runId' | 'createdAt'>;
 
 /** Where the client finds us: the URL of the service, and of the job list by the name the client used for it. */
 export type Places = { readonly service: string; readonly list: string };
@@ -48,8 +57,19 @@ export type ResultReference = Pick<JobResult, 'id' | 'size' | 'mimeType'> & { re
 /** Whether there is more to read at /error (§ 2.1.10). */
 export type ErrorSummary = Pick<JobError, 'type' | 'message'> & { readonly hasDetail: boolean };
 
-/** What UWS has no word for, in jobInfo: the session's own state, the offer it was, and where it runs. */
-export type SessionInfo = { readonly phase: string; readonly offer: string; readonly destination: string };
+/** How the offer came about: {@link Decision} with its time printed. */
+export type DecisionInfo = Omit<Decision, 'askedAt'> & { readonly asked: string };
+
+/** What UWS has no word for, in jobInfo: the session's own state, the offer it was, where it runs, how long the queue is, and why. */
+export type SessionInfo = {
+  readonly phase: string;
+  readonly offer: string;
+  readonly destination: string;
+  readonly runner: string;
+  readonly offeredStart: string;
+  readonly queuePosition: number | null;
+  readonly decision: DecisionInfo | null;
+};
 
 /** UWS job (§ 2.1) as the documents show it: times are printed, null is nil. JSON shows exactly this. */
 export type JobDocument = {
@@ -95,19 +115,26 @@ export const parameterTexts = (job: Job): ReadonlyMap<string, string> =>
 
 const describeParameters = (job: Job, places: Places): readonly Parameter[] => {
   const byReference = (id: string): Parameter =>
-    ({ id, value: `${jobUrl(places, job.id)}/parameters/${id}`, byReference: true });
+    ({ id, value: `${jobUrl(places, job.id)}/parameters/${encodeURIComponent(id)}`, byReference: true });
   const texts = [...parameterTexts(job)].map(([id, value]) =>
     (isXmlText(value) ? { id, value, byReference: false } : byReference(id)));
-  return [...texts, byReference('REQUEST')];
+  const given = job.parameters.map(({ name, text }) => (text === null || !isXmlText(text) ? byReference(name) : { id: name, value: text, byReference: false }));
+  return [...texts, byReference('REQUEST'), ...given];
 };
 
 const printOptional = (time: Date | null): string | null => (time === null ? null : printTime(time));
+
+const describeDecision = (decision: Decision | null): DecisionInfo | null => {
+  if (decision === null) return null;
+  const { askedAt, ...rest } = decision;
+  return { asked: printTime(askedAt), ...rest };
+};
 
 export const describeJob = (job: Job, places: Places): JobDocument => ({
   version: '1.1',
   jobId: job.id,
   runId: job.runId,
-  ownerId: visibleOwner(job.owner) ?? null,
+  ownerId: visibleOwner(job.owner, job.ownerName) ?? null,
   phase: phaseOf(job),
   quote: printOptional(quoteOf(job)),
   creationTime: printTime(job.createdAt),
@@ -120,7 +147,12 @@ export const describeJob = (job: Job, places: Places): JobDocument => ({
     ({ id, href: `${jobUrl(places, job.id)}/results/${encodeURIComponent(id)}`, size, mimeType })),
   errorSummary: job.error === null ? null
     : { type: job.error.type, hasDetail: job.error.detail !== '', message: job.error.message },
-  jobInfo: { session: { phase: job.state, offer: `${places.service}/offers/${job.id}`, destination: job.destination } },
+  jobInfo: {
+    session: {
+      phase: job.state, offer: `${places.service}/offers/${job.id}`, destination: job.destination, runner: job.runner,
+      offeredStart: printTime(job.startsAt), queuePosition: job.queuePosition, decision: describeDecision(job.decision),
+    },
+  },
 });
 
 export const describeEntry = (entry: JobEntry, places: Places): JobReference => ({
@@ -128,6 +160,6 @@ export const describeEntry = (entry: JobEntry, places: Places): JobReference => 
   href: jobUrl(places, entry.id),
   phase: phaseOf(entry),
   runId: entry.runId,
-  ownerId: visibleOwner(entry.owner) ?? null,
+  ownerId: visibleOwner(entry.owner, entry.ownerName) ?? null,
   creationTime: printTime(entry.createdAt),
 });

@@ -1,9 +1,12 @@
 import type { Request, Response } from 'express';
+import type { Database } from '../db/client.ts';
+import { Problem } from '../words/problem.ts';
 import type { Call, UwsDeps } from './call.ts';
+import { single } from './control.ts';
 import { listXml, referenceXml } from './documents.ts';
 import { describeEntry, type JobReference } from './job.ts';
 import { readListFilter } from './list-filter.ts';
-import { listJobs } from './store.ts';
+import { listJobs, ownersNamed } from './store.ts';
 
 const OFFERED_TYPES = ['application/xml', 'text/xml', 'application/json'];
 
@@ -35,18 +38,32 @@ const drained = (res: Response): Promise<void> => new Promise((resolve) => {
   res.on('drain', done).on('close', done);
 });
 
+/**
+ * Whose jobs are listed: the caller's own, or with OWNER, which is ours and not of UWS, those of one other for an
+ * administrator.
+ *
+ * @throws Problem `not-your-job` (403) for everybody else: a list of one's own jobs would be a wrong answer.
+ */
+const ownersOf = async (database: Database, { owner, administrator, parameters }: Call): Promise<readonly string[]> => {
+  const name = single(parameters, 'OWNER');
+  if (name === undefined) return [owner];
+  if (!administrator) throw new Problem('not-your-job', 'OWNER is for administrators; without it the list has your own jobs.');
+  return ownersNamed(database, name);
+};
+
 /** The job list (UWS § 2.2.2.1), written while it is read: a page of it is in memory, however long it is. */
 export const sendList = async (
-  { database }: UwsDeps, { owner, places, parameters }: Call, req: Request, res: Response,
+  { database }: UwsDeps, call: Call, req: Request, res: Response,
 ): Promise<void> => {
-  const filter = readListFilter(parameters);
+  const filter = readListFilter(call.parameters);
+  const owners = await ownersOf(database, call);
   const format = wantsJson(req) ? JSON_LIST : XML;
   res.type(format.type);
   // The head goes out with the first job: a database that does not answer is an error then, and not half a list.
   let before = format.head;
-  for await (const entry of listJobs(database, owner, filter)) {
+  for await (const entry of listJobs(database, owners, filter)) {
     if (res.destroyed) return;
-    if (!res.write(before + format.print(describeEntry(entry, places)))) await drained(res);
+    if (!res.write(before + format.print(describeEntry(entry, call.places)))) await drained(res);
     before = format.between;
   }
   res.end((before === format.head ? format.head : '') + format.tail);

@@ -17,7 +17,7 @@ const UNTRUSTED = {
   'Content-Security-Policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
 };
 
-const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.-]+)*$/;
+export const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.-]+)*$/;
 
 /** RFC 6266: a plain name for everybody, and the real one in UTF-8. */
 export const contentDisposition = (mimeType: string, path: string): string => {

@@ -1,10 +1,11 @@
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { Problem } from '../words/problem.ts';
-import { type Call, ownJob, readCall, type UwsDeps } from './call.ts';
-import {
-  changeDestruction, changeExecutionDuration, changeJob, changeParameters, changePhase, createJob, destroy,
-} from './changes.ts';
+import { type Call, readCall, type UwsDeps, visibleJob } from './call.ts';
+import { bodyReader } from './body.ts';
+import { changeJob, changeParameters, putParameter } from './change-parameters.ts';
+import { changeDestruction, changeExecutionDuration, changePhase, destroy } from './changes.ts';
 import { shown } from './control.ts';
+import { createJob } from './create.ts';
 import { parametersXml, resultsXml } from './documents.ts';
 import { type Job, quoteOf } from './job.ts';
 import { sendList } from './list.ts';
@@ -14,18 +15,9 @@ import {
 } from './show.ts';
 import { printTime } from './time.ts';
 
-const FORM = 'application/x-www-form-urlencoded';
-/** A TAP client's query may come along, unread; our own parameters are shorter than 1 kB. */
-const FORM_LIMIT = '64kb';
-
-const prepare: RequestHandler = (req, res, next) => {
+const uncached: RequestHandler = (_req, res, next) => {
   // A proxy that keeps a job's document would hide its progress.
   res.set('Cache-Control', 'no-store');
-  const type = req.get('content-type');
-  // null, not false, says that there is no body, whatever the header announces.
-  if (type !== undefined && req.is(FORM) === false) {
-    throw new Problem('media-type-unsupported', `The body is ${shown(type)}; it must be ${FORM}.`);
-  }
   next();
 };
 
@@ -37,8 +29,8 @@ const allow = (...methods: readonly string[]): RequestHandler => (req) => {
 const readOnly = allow('GET', 'HEAD');
 const settable = allow('GET', 'HEAD', 'POST');
 
-/** A change of the caller's job; gives the URL to go to. */
-type Change = (deps: UwsDeps, call: Call, job: Job, res: Response) => Promise<string>;
+/** A change of a job that the caller may see; gives the URL to go to. */
+type Change = (deps: UwsDeps, call: Call, job: Job, res: Response, child: string) => Promise<string>;
 
 /**
  * The routes of the worker (UWS 1.1 § 2.2), to be mounted at /jobs and /async together with `uwsErrors`. The names
@@ -47,18 +39,18 @@ type Change = (deps: UwsDeps, call: Call, job: Job, res: Response) => Promise<st
 export const uwsRoutes = (deps: UwsDeps): Router => {
   const get = (show: Show) => async (req: JobRequest, res: Response) => {
     const call = readCall(deps, req);
-    await show(await ownJob(deps.database, call.owner, req.params.job), call, req, res);
+    await show(await visibleJob(deps.database, call, req.params.job), call, req, res);
   };
   const change = (apply: Change) => async (req: JobRequest, res: Response) => {
     const call = readCall(deps, req);
-    res.redirect(303, await apply(deps, call, await ownJob(deps.database, call.owner, req.params.job), res));
+    res.redirect(303, await apply(deps, call, await visibleJob(deps.database, call, req.params.job), res, req.params.child ?? ''));
   };
   const duration = showText(({ executionS }) => `${executionS}`);
   const destruction = showText(({ destructionAt }) => printTime(destructionAt));
   const quote = showText((job) => quoteOf(job)?.toISOString() ?? '');
 
   const router = Router({ caseSensitive: true });
-  router.use(prepare, express.text({ type: FORM, limit: FORM_LIMIT }));
+  router.use(uncached, bodyReader(deps.maxBodyKib));
   router.route('/')
     .get((req, res) => sendList(deps, readCall(deps, req), req, res))
     .post(async (req, res) => res.redirect(303, await createJob(deps, readCall(deps, req))))
@@ -73,7 +65,7 @@ export const uwsRoutes = (deps: UwsDeps): Router => {
   router.route('/:job/owner').get(get(showOwner)).all(readOnly);
   router.route('/:job/error').get(get(showError)).all(readOnly);
   router.route('/:job/parameters').get(get(showXml(parametersXml))).post(change(changeParameters)).all(settable);
-  router.route('/:job/parameters/:child').get(get(showParameter(deps))).all(readOnly);
+  router.route('/:job/parameters/:child').get(get(showParameter(deps))).put(change(putParameter)).all(allow('GET', 'HEAD', 'PUT'));
   router.route('/:job/results').get(get(showXml(resultsXml))).all(readOnly);
   router.route('/:job/results/:child').get(get(showResult(deps))).all(readOnly);
   router.use((req: Request) => {

@@ -2,21 +2,22 @@ import type { Request, Response } from 'express';
 import { dump } from 'js-yaml';
 import { visibleOwner } from '../identity/principal.ts';
 import { Problem } from '../words/problem.ts';
-import { type Call, ownJob, type UwsDeps } from './call.ts';
+import { type Call, type UwsDeps, visibleJob } from './call.ts';
 import { shown } from './control.ts';
 import { jobXml } from './documents.ts';
 import { holdWhile } from './hold.ts';
 import { describeJob, type Job, type JobDocument, parameterTexts } from './job.ts';
 import { wantsJson } from './list.ts';
 import { phaseOf } from './phases.ts';
-import { sendResult } from './results.ts';
+import { readParameter } from './kept-parameters.ts';
+import { MEDIA_TYPE, sendResult } from './results.ts';
 import { readDescription } from './store.ts';
 import { isWorthWaiting, openWaitQuota, readWait } from './wait.ts';
 
 /** A request about one job; `child` is the name of the parameter or the result that it is about. */
 export type JobRequest = Request<{ job: string; child?: string }>;
 
-/** Answers a GET about the caller's own job. */
+/** Answers a GET about a job that the caller may see. */
 export type Show = (job: Job, call: Call, req: JobRequest, res: Response) => unknown;
 
 /** A part of a job that is one word (UWS § 2.2.2). */
@@ -30,11 +31,11 @@ export const showXml = (print: (document: JobDocument) => string): Show => (job,
 /** The job itself, with WAIT (UWS § 2.2.1.2). HEAD does not wait: it is how clients check that they can reach us. */
 export const showJob = (deps: UwsDeps): Show => {
   const quota = openWaitQuota(deps.waitsPerOwner);
-  const settle = async (job: Job, { owner, parameters }: Call, req: JobRequest, res: Response): Promise<Job> => {
+  const settle = async (job: Job, { owner, administrator, parameters }: Call, req: JobRequest, res: Response): Promise<Job> => {
     const wait = readWait(parameters, deps.waitCapS);
     if (wait === undefined || req.method === 'HEAD' || !isWorthWaiting(job, wait) || !quota.enter(owner)) return job;
     const phase = phaseOf(job);
-    const read = (): Promise<Job> => ownJob(deps.database, owner, job.id);
+    const read = (): Promise<Job> => visibleJob(deps.database, { owner, administrator }, job.id);
     try {
       return await holdWhile(deps.waiters, job, res, wait.seconds, read, (latest) => phaseOf(latest) === phase);
     } finally {
@@ -56,19 +57,28 @@ export const showError: Show = ({ id, error }, _call, _req, res) => {
 };
 
 /** Exists only when the job was made with a credential (UWS § 2.2.1). */
-export const showOwner: Show = ({ id, owner }, _call, _req, res) => {
-  const visible = visibleOwner(owner);
+export const showOwner: Show = ({ id, owner, ownerName }, _call, _req, res) => {
+  const visible = visibleOwner(owner, ownerName);
   if (visible === undefined) throw new Problem('route-unknown', `Job ${id} has no owner: nobody said who made it.`);
   res.type('text/plain').send(visible);
+};
+
+/** A parameter's content was written by a client: no browser may run it in the name of this service. */
+const sendGiven = (res: Response, type: string | null, content: Uint8Array): void => {
+  res.set({ 'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': "sandbox; default-src 'none'" });
+  if (type !== null) res.set('Content-Disposition', 'attachment');
+  res.set('Content-Type', type !== null && MEDIA_TYPE.test(type) ? type : type === null ? 'text/plain; charset=utf-8' : 'application/octet-stream').send(Buffer.from(content));
 };
 
 /** The text of one parameter (UWS § 2.2.3.1.1); REQUEST is the task description. */
 export const showParameter = ({ database }: UwsDeps): Show => async (job, _call, { params: { child = '' } }, res) => {
   const name = child.toUpperCase();
   const text = parameterTexts(job).get(name);
-  if (text !== undefined) res.type('text/plain').send(text);
-  else if (name === 'REQUEST') res.type('application/yaml').send(dump(await readDescription(database, job.id)));
-  else throw new Problem('route-unknown', `Job ${job.id} has no parameter ${shown(child)}.`);
+  if (text !== undefined) return res.type('text/plain').send(text);
+  if (name === 'REQUEST') return res.type('application/yaml').send(dump(await readDescription(database, job.id)));
+  const given = await readParameter(database, job.id, child);
+  if (given === undefined) throw new Problem('route-unknown', `Job ${job.id} has no parameter ${shown(child)}.`);
+  return sendGiven(res, given.type, given.content);
 };
 
 /** The file of one result. */

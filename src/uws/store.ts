@@ -1,32 +1,14 @@
 import type { Database } from '../db/client.ts';
 import { Prisma } from '../generated/prisma/client.ts';
+import { localOwner } from '../identity/principal.ts';
 import type { JobId } from '../words/ids.ts';
-import { readJobError } from './error-column.ts';
-import type { Job, JobEntry, JobError } from './job.ts';
+import type { JobEntry, JobError } from './job.ts';
 import type { ListFilter } from './list-filter.ts';
 import { matchPhases } from './phases.ts';
 
 /** Rows of the list are fetched in pages, so that ten thousand jobs do not stand in memory at once. */
 const PAGE = 500;
 const MILLISECOND = 1;
-
-/**
- * One job with its offer and results, or undefined when there is none or it was destroyed. One statement, so that
- * phase, times, error and results are of the same instant.
- */
-export const readJob = async (database: Database, id: JobId): Promise<Job | undefined> => {
-  const [row] = await database.$queryRaw<readonly (Omit<Job, 'error'> & { readonly error: unknown })[]>`
-    SELECT j.id, j.owner, j.run_id AS "runId", j.created_at AS "createdAt", j.started_at AS "startedAt",
-           j.ended_at AS "endedAt", j.execution_s AS "executionS", j.destruction_at AS "destructionAt",
-           j.archived_at IS NOT NULL AS archived, j.start_mode::text AS "startMode", j.error,
-           o.state::text, o.destination_id AS destination, o.starts_at AS "startsAt", clock_timestamp() AS now,
-           coalesce((SELECT jsonb_agg(jsonb_build_object('id', r.id, 'path', r.path, 'mimeType', r.mime_type,
-                                                         'size', r.size) ORDER BY r.place)
-                     FROM job_result r WHERE r.job_id = j.id), '[]') AS results
-    FROM job j JOIN offer o ON o.id = j.id
-    WHERE j.id = ${id}::uuid AND j.destroyed_at IS NULL`;
-  return row === undefined ? undefined : { ...row, error: readJobError(row.error) };
-};
 
 /** The task description that the job was made for, as the planner understood it. */
 export const readDescription = async (database: Database, id: JobId): Promise<unknown> => {
@@ -39,16 +21,16 @@ export const readDescription = async (database: Database, id: JobId): Promise<un
 type EntryRow = JobEntry & { readonly cursor: string };
 
 const readPage = (
-  database: Database, owner: string, filter: ListFilter, before: EntryRow | undefined, limit: number,
+  database: Database, owners: readonly string[], filter: ListFilter, before: EntryRow | undefined, limit: number,
 ): Promise<readonly EntryRow[]> => {
   const { progress, archived } = matchPhases(filter.phases);
   // Times are kept to the microsecond and shown to the millisecond: no job comes after the time that it shows itself.
   const from = filter.after === undefined ? undefined : new Date(filter.after.getTime() + MILLISECOND);
   return database.$queryRaw<readonly EntryRow[]>`
-    SELECT j.id, j.owner, j.run_id AS "runId", j.created_at AS "createdAt", j.archived_at IS NOT NULL AS archived,
+    SELECT j.id, j.owner, i.name AS "ownerName", j.run_id AS "runId", j.created_at AS "createdAt", j.archived_at IS NOT NULL AS archived,
            j.start_mode::text AS "startMode", o.state::text, j.created_at::text AS cursor
-    FROM job j JOIN offer o ON o.id = j.id
-    WHERE j.owner = ${owner} AND j.destroyed_at IS NULL
+    FROM job j JOIN offer o ON o.id = j.id LEFT JOIN identity i ON i.owner = j.owner
+    WHERE j.owner = ANY (${owners}::text[]) AND j.destroyed_at IS NULL
       AND CASE WHEN j.archived_at IS NULL THEN o.state || '/' || j.start_mode = ANY (${progress}::text[])
                ELSE ${archived}::boolean END
       ${from === undefined ? Prisma.empty : Prisma.sql`AND j.created_at >= ${from.toISOString()}::timestamptz`}
@@ -57,19 +39,25 @@ const readPage = (
     ORDER BY j.created_at DESC, j.id DESC LIMIT ${limit}`;
 };
 
-/** The owner's jobs that pass the filter, the newest first. */
-export async function* listJobs(database: Database, owner: string, filter: ListFilter): AsyncGenerator<JobEntry> {
+/** The jobs of these owners that pass the filter, the newest first. */
+export async function* listJobs(database: Database, owners: readonly string[], filter: ListFilter): AsyncGenerator<JobEntry> {
   let left = filter.last ?? Infinity;
   let cursor: EntryRow | undefined;
   while (left > 0) {
     const limit = Math.min(PAGE, left);
-    const rows = await readPage(database, owner, filter, cursor, limit);
+    const rows = await readPage(database, owners, filter, cursor, limit);
     yield* rows;
     if (rows.length < limit) return;
     left -= rows.length;
     cursor = rows.at(-1);
   }
 }
+
+/** The owners that a name may mean: the owner column itself, a user of the site's files, or issuers' users known by it. */
+export const ownersNamed = async (database: Database, name: string): Promise<readonly string[]> => {
+  const known = await database.identity.findMany({ where: { name }, select: { owner: true } });
+  return [name, localOwner(name), ...known.map(({ owner }) => owner)];
+};
 
 /** What is known of an offer whose owner wants its job: `lapsed` when its time is up by the database's clock. */
 export type OfferStanding = {
@@ -94,13 +82,14 @@ export const runJob = async (database: Database, id: JobId): Promise<'running' |
   return row?.verdict ?? 'illegal';
 };
 
-const ABORTED = JSON.stringify({
-  code: 'aborted', type: 'fatal', message: 'The job was aborted by its owner.', detail: '',
+const abortedBy = (who: 'owner' | 'administrator'): string => JSON.stringify({
+  code: 'aborted', type: 'fatal', detail: '',
+  message: who === 'owner' ? 'The job was aborted by its owner.' : 'The job was aborted by an administrator.',
 } satisfies JobError);
 
 /** PHASE=ABORT. Resolves before an executor has stopped what runs. */
-export const abortJob = async (database: Database, id: JobId): Promise<void> => {
-  await database.$queryRaw`SELECT abort_job(${id}::uuid, ${ABORTED}::jsonb) AS verdict`;
+export const abortJob = async (database: Database, id: JobId, who: 'owner' | 'administrator'): Promise<void> => {
+  await database.$queryRaw`SELECT abort_job(${id}::uuid, ${abortedBy(who)}::jsonb) AS verdict`;
 };
 
 /** Stops and forgets the job; its files are removed by an executor. */
@@ -109,8 +98,14 @@ export const destroyJob = async (database: Database, id: JobId): Promise<void> =
 };
 
 /** Gives the job a run id, unless it has one. */
-export const setRunId = async (database: Database, id: JobId, runId: string): Promise<void> => {
+export const giveRunId = async (database: Database, id: JobId, runId: string): Promise<void> => {
   await database.job.updateMany({ where: { id, runId: null }, data: { runId } });
+};
+
+/** Gives a job that is PENDING another run id. @returns false when it is past that. */
+export const changeRunId = async (database: Database, id: JobId, runId: string): Promise<boolean> => {
+  const { count } = await database.job.updateMany({ where: { id, startMode: 'CLIENT', offer: { state: 'ACCEPTED' } }, data: { runId } });
+  return count > 0;
 };
 
 /**

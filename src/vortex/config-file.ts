@@ -1,10 +1,11 @@
 import { PyDict } from '../python/index.ts';
-import { parseYaml, valueOf, YamlError } from '../yaml/index.ts';
+import { valueOf, YamlError } from '../yaml/index.ts';
 import type { MapNode, Node, StringNode } from '../yaml/index.ts';
 import type { Entity } from './entity.ts';
 import type { FileReader } from './file-reader.ts';
 import { SECTIONS } from './merge.ts';
 import type { Entities, SectionName } from './merge.ts';
+import { parseRules } from './parse-rules.ts';
 import { readEntity } from './schema.ts';
 import type { Place } from './snippets.ts';
 import { fromNode } from './values.ts';
@@ -39,7 +40,7 @@ export function readConfigFile(text: string, read: FileReader): ConfigFile | und
 function readRoot(text: string, read: FileReader): MapNode | undefined {
   let node: Node;
   try {
-    node = parseYaml(text);
+    node = parseRules(text);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     return read.problem(error, error.message, undefined, error.name);

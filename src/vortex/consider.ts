@@ -14,9 +14,9 @@ import type { Context } from './context.ts';
  */
 export function consider(rules: Rules, job: JobDescription, surroundings: Surroundings): Consideration {
   const mapping = new Mapping(rules, job, surroundings);
-  const stopped = (verdict: Verdict): Consideration => ({ kind: 'stopped', verdict, trace: mapping.trace.steps });
+  const stopped = (verdict: Verdict): Consideration => ({ kind: 'stopped', verdict, trace: mapping.steps });
   return mapping.run(() => {
-    const { shortlist, context } = mapping.shortlist();
+    const { shortlist, context } = mapping.shortlist('with-reasons');
     const demand = demandOf(shortlist);
     const evaluated = distinct(shortlist.ranked).map((candidate, index) =>
       candidateOf(mapping, shortlist, context, candidate, index),
@@ -26,7 +26,7 @@ export function consider(rules: Rules, job: JobDescription, surroundings: Surrou
       destination: destination.id,
       clauses,
     }));
-    return { kind: 'considered', demand, candidates: [...evaluated, ...refused], trace: mapping.trace.steps };
+    return { kind: 'considered', demand, candidates: [...evaluated, ...refused], trace: mapping.steps };
   }, stopped);
 }
 
@@ -38,7 +38,7 @@ function candidateOf(
   rank: number,
 ): Candidate {
   const { destination, score } = candidate;
-  const outcome = place(mapping, shortlist, context.fork(shortlist.entity.deepCopy()), candidate, rank);
+  const outcome = place(mapping, shortlist, context.fork(shortlist.entity.equal()), candidate, rank, 'numbers');
   if (outcome.kind === 'evaluated') return outcome.evaluated;
   return { kind: 'stopped', destination: destination.id, rank, score, verdict: outcome.ending.verdict };
 }
@@ -51,7 +51,7 @@ function distinct(ranked: readonly Ranked[]): readonly Ranked[] {
 function demandOf({ entity, evaluated }: Shortlist): Demand {
   const { cores, mem, gpus } = evaluated.amounts;
   return {
-    id: entity.id,
+    id: entity.now.id,
     resources: { cores: numberOf(cores, 'cores'), mem: numberOf(mem, 'mem'), gpus: numberOf(gpus, 'gpus') },
     scheduling: evaluated.tags.toJSON(),
   };

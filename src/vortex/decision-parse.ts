@@ -4,8 +4,10 @@ import { bool, either, finite, list, nullable, object, oneOf, ShapeError, table,
 import type { Shape } from './shape.ts';
 
 const number = nullable(finite);
-const resource = object({ value: number, before: number, min: number, max: number });
+const resource = object({ value: number, before: number, min: number, max: number }, { unfit: json });
 const tags = object({ require: list(text), prefer: list(text), accept: list(text), reject: list(text) });
+const names = nullable(list(text));
+const shownTags = object({ require: names, prefer: names, accept: names, reject: names });
 const amounts = object({ cores: text, mem: text, gpus: text });
 const resourceName = oneOf('cores', 'mem', 'gpus');
 const side = oneOf('job', 'destination');
@@ -38,11 +40,11 @@ const step: Shape<TraceStep> = tagged('step', {
   'user-matched': object({ user: text, entity: text }),
   'user-unmatched': object({ user: text }),
   'no-user': nothing,
-  combined: object({ parts: list(text), amounts, scheduling: tags }),
-  rule: object({ rule: text, condition: text, matched: nullable(object({ amounts, scheduling: tags })) }),
+  combined: object({ parts: list(text), amounts, scheduling: shownTags }),
+  rule: object({ rule: text, condition: text, matched: nullable(object({ amounts, scheduling: shownTags })) }),
   resources: object({ amounts }),
   'destination-matched': object({ destination: text, capacity: amounts }),
-  'destination-refused': object({ destination: text, clauses: list(clause), amounts, job: tags, scheduling: tags }),
+  'destination-refused': object({ destination: text, clauses: list(clause), amounts, job: shownTags, scheduling: shownTags }),
   ranked: object({ position: finite, destination: text, score: finite }),
   evaluating: destination,
   'destination-stopped': object({ destination: text, verdict, tryNext: bool }),
@@ -99,6 +101,11 @@ const decision: Shape<Decision> = either(
 /** A consideration out of parsed JSON. Throws ShapeError. */
 export function parseConsideration(value: unknown): Consideration {
   return consideration(value, 'consideration');
+}
+
+/** The steps of a decision out of parsed JSON. Throws ShapeError. */
+export function parseTrace(value: unknown): readonly TraceStep[] {
+  return trace(value, 'trace');
 }
 
 /** A decision out of parsed JSON. Throws ShapeError. */

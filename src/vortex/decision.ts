@@ -5,8 +5,12 @@ export type ResourceName = 'cores' | 'mem' | 'gpus';
 
 /** A resource after evaluation. */
 export type Resource = {
-  /** What the destination would be asked for; null when nothing sets it. */
+  /** What the destination would be asked for; null when nothing sets it, or what is set is no number. */
   readonly value: number | null;
+  /**
+   * What it is then: TPV hands on whatever the rules came to. Only in its own answer; the planner asks for numbers.
+   */
+  readonly unfit?: Json;
   /** What the tool, role, user and their rules came to, before this destination's own values and clamps. */
   readonly before: number | null;
   /** The bounds that were in force (`min_cores`, `max_cores`, ...); null when not set. */
@@ -23,6 +27,9 @@ export type Tags = {
   readonly accept: readonly string[];
   readonly reject: readonly string[];
 };
+
+/** Scheduling tags as a trace shows them: a category that a file or a rule made null is told apart from an empty one. */
+export type ShownTags = { readonly [category in keyof Tags]: readonly string[] | null };
 
 /** One clause of a refusal, made where the test fails (1.13, 1.14). All clauses of a destination are collected. */
 export type Clause =
@@ -124,14 +131,14 @@ export type TraceStep =
       readonly step: 'combined';
       readonly parts: readonly string[];
       readonly amounts: AmountsText;
-      readonly scheduling: Tags;
+      readonly scheduling: ShownTags;
     }
   | {
       readonly step: 'rule';
       readonly rule: string;
       readonly condition: string;
       /** The rule's own properties; null when its condition was false. */
-      readonly matched: { readonly amounts: AmountsText; readonly scheduling: Tags } | null;
+      readonly matched: { readonly amounts: AmountsText; readonly scheduling: ShownTags } | null;
     }
   | { readonly step: 'resources'; readonly amounts: AmountsText }
   | { readonly step: 'destination-matched'; readonly destination: string; readonly capacity: AmountsText }
@@ -141,8 +148,8 @@ export type TraceStep =
       readonly clauses: readonly Clause[];
       /** What the job asked for and its tags, against the destination's tags. */
       readonly amounts: AmountsText;
-      readonly job: Tags;
-      readonly scheduling: Tags;
+      readonly job: ShownTags;
+      readonly scheduling: ShownTags;
     }
   | { readonly step: 'ranked'; readonly position: number; readonly destination: string; readonly score: number }
   | { readonly step: 'evaluating'; readonly destination: string }

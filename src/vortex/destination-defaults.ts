@@ -1,4 +1,5 @@
-import { Entity, inherit } from './entity.ts';
+import { Entity } from './entity.ts';
+import { inherit } from './layers.ts';
 import { TagSet } from './tags.ts';
 
 /**

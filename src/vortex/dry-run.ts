@@ -1,4 +1,15 @@
-import { PyDict, PyList, str } from '../python/index.ts';
+import {
+  compile,
+  float,
+  Fuel,
+  FuelExhausted,
+  PyDict,
+  PyError,
+  PyList,
+  PySyntaxError,
+  standardModules,
+  str,
+} from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import { emitYaml } from '../yaml/index.ts';
 import type { Document } from '../yaml/index.ts';
@@ -37,14 +48,37 @@ export function jobOfOptions({ tool, user, roles, historyTags, inputSize }: DryR
   };
 }
 
+/** Steps for reading values that are written out as Python. */
+const FUEL = 10_000;
+
+/**
+ * The params of a decision as Python values. Its trace has them as Python prints them; JSON cannot tell 8 from 8.0, and
+ * moves keys that look like numbers to the front.
+ */
+function paramsOf({ params }: Evaluated, trace: readonly TraceStep[]): Value {
+  const chosen = trace.find((step) => step.step === 'chosen');
+  if (chosen === undefined) return fromJson(params);
+  const datetime = standardModules.get('datetime') ?? null;
+  const names = new Map<string, Value>([['datetime', datetime], ['inf', float(Infinity)], ['nan', float(NaN)]]);
+  try {
+    const value = compile(chosen.params, 'code').run(names, { fuel: new Fuel(FUEL) });
+    return value instanceof PyDict ? value : fromJson(params);
+  } catch (error) {
+    if (error instanceof PyError || error instanceof PySyntaxError || error instanceof FuelExhausted)
+      return fromJson(params);
+    throw error;
+  }
+}
+
 /** The destination as Galaxy's `JobDestination` in YAML, keys sorted, as TPV's dry run prints it. */
-export function jobDestination({ name, runner, env, params, resubmit, tags }: Evaluated): string {
+export function jobDestination(chosen: Evaluated, trace: readonly TraceStep[] = []): string {
+  const { name, runner, env, resubmit, tags } = chosen;
   const fields: readonly [string, Value][] = [
     ['converted', false],
     ['env', fromJson(env)],
     ['id', name],
     ['legacy', false],
-    ['params', fromJson(params)],
+    ['params', paramsOf(chosen, trace)],
     ['resubmit', fromJson(resubmit)],
     ['runner', runner],
     ['shell', null],

@@ -6,6 +6,7 @@ import { entityFields, isDefault } from './entity-fields.ts';
 import type { Field } from './entity-fields.ts';
 import type { Entity } from './entity.ts';
 import type { Entities } from './merge.ts';
+import { withOrdered } from './ordered.ts';
 import { documentOf } from './to-yaml.ts';
 
 const LINE = '='.repeat(72);
@@ -26,7 +27,7 @@ export function dumpText(config: ConfigFile, sources: readonly string[]): string
     ...((config.defaultInherits ?? '') === '' ? [] : [`  default_inherits: ${config.defaultInherits}`]),
     ...(context.length === 0
       ? []
-      : ['  context:', ...context.map(([key, value]) => `    ${str(key)}: ${str(value)}`)]),
+      : ['  context:', ...context.map(([key, value]) => `    ${str(key)}: ${str(withOrdered(value))}`)]),
     '',
     ...section('Tools', config.tools),
     ...section('Users', config.users),
@@ -49,7 +50,7 @@ function entityLines(id: string, entity: Entity): readonly string[] {
     if (field.key === 'scheduling') lines.push(...schedulingLine(field.value));
     else if (field.name === 'rules')
       lines.push('    rules:', ...[...entity.rules].flatMap(([key, rule]) => ruleLines(key, rule)));
-    else lines.push(...valueLines(field.key, field.value, '    '));
+    else lines.push(...valueLines(field.key, shownAs(field.name, field.value), '    '));
   }
   return lines;
 }
@@ -91,7 +92,7 @@ export function dumpYaml(config: ConfigFile, sources: readonly string[]): string
   if (sources.length === 0) return '';
   const global: readonly [string, Value][] = [
     ['default_inherits', config.defaultInherits],
-    ['context', config.context ?? new PyDict()],
+    ['context', withOrdered(config.context ?? new PyDict())],
   ];
   const data = new PyDict([
     ['global_config', new PyDict(global)],
@@ -111,4 +112,8 @@ function entitiesOf(entities: ReadonlyMap<string, Entity>): PyDict {
 const fieldOf =
   (entity: Entity) =>
   ({ name, value }: Field): [string, Value] =>
-    name === 'rules' ? [name, entitiesOf(entity.rules)] : [name, value];
+    name === 'rules' ? [name, entitiesOf(entity.rules)] : [name, shownAs(name, value)];
+
+/** What TPV's schema says nothing of is printed as its YAML reader made it. */
+const shownAs = (name: string, value: Value): Value =>
+  name === 'params' || name === 'context' ? withOrdered(value) : value;

@@ -1,9 +1,11 @@
-import { PyDict, PyList, raise } from '../python/index.ts';
+import { PyDict, PyList, PyObject, raise, str, truthy } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
+import { entityClasses } from './entity-classes.ts';
 import type { DestinationPart, Entity } from './entity.ts';
-import { AMOUNTS } from './properties.ts';
+import { ACCEPTED, AMOUNTS } from './properties.ts';
 import type { AmountName } from './properties.ts';
 import { PyTags } from './python-tags.ts';
+import type { TagSet } from './tags.ts';
 import { copyValue } from './values.ts';
 
 /** What a rule reads as `entity.<name>` (1.20); undefined when there is no such attribute. */
@@ -16,33 +18,36 @@ export function entityAttribute(entity: Entity, name: string): Value | undefined
     case 'rank':
       return entity[name];
     case 'env':
-      return (entity.env ??= new PyList([]));
     case 'params':
+      // Not set, both are None in TPV; an entity over another has at least empty ones.
+      entity.hold(name);
+      return entity[name];
     case 'resubmit':
     case 'context':
+      entity.hold(name);
       // Empty in TPV unless a file says null; what a rule then puts into it must stay in the entity.
       return (entity[name] ??= new PyDict());
     case 'tpv_tags':
-      return new PyTags(entity.tags);
+      return shownTags(entity);
     case 'rules':
       // Rules and unknown keys are shared by all jobs: what a rule gets of them is its own copy.
       return new PyDict([...entity.rules].map(([id, rule]) => [id, rule.deepCopy()]));
     default:
-      return (
-        (entity.destination === null ? undefined : destinationAttribute(entity.destination, name)) ??
-        copied(entity.extra.get(name))
-      );
+      return entity.extra.has(name) ? extraAttribute(entity, name) : destinationAttribute(entity, name);
   }
 }
 
-function destinationAttribute(part: DestinationPart, name: string): Value | undefined {
+function destinationAttribute(entity: Entity, name: string): Value | undefined {
+  if (entity.destination === null) return undefined;
+  if (name === 'handler_tags') entity.hold('destination');
+  const part = entity.destination;
   switch (name) {
     case 'runner':
       return part.runner;
     case 'dest_name':
       return part.name;
     case 'tpv_dest_tags':
-      return new PyTags(part.tags);
+      return shownDestinationTags(entity, part);
     case 'handler_tags':
       return part.handlerTags;
     case 'max_accepted_cores':
@@ -57,16 +62,54 @@ function destinationAttribute(part: DestinationPart, name: string): Value | unde
   }
 }
 
-function copied(value: Value | undefined): Value | undefined {
-  return value === undefined ? undefined : copyValue(value);
+/** One object as long as the tags are the same, so that what a rule changes through it is seen wherever it is held. */
+function shownTags(entity: Entity): PyTags {
+  if (entity.shown.tags?.tags === entity.tags) return entity.shown.tags;
+  const shown = new PyTags(entity.tags, (own) => {
+    entity.changes();
+    entity.tags = own;
+  });
+  entity.shown = { ...entity.shown, tags: shown };
+  return shown;
 }
 
-/** What `entity.<name> = value` does. Raises Python's AttributeError or TypeError. */
+function shownDestinationTags(entity: Entity, part: DestinationPart): PyTags {
+  if (entity.shown.destinationTags?.tags === part.tags) return entity.shown.destinationTags;
+  const shown = new PyTags(part.tags, (own) => {
+    entity.changes();
+    if (entity.destination !== null) entity.destination = { ...entity.destination, tags: own };
+  });
+  entity.shown = { ...entity.shown, destinationTags: shown };
+  return shown;
+}
+
+/** The tags that a rule puts into an entity, as they are and as they will be. */
+function givenTags(name: string, value: Value): TagSet {
+  return value instanceof PyTags ? value.open() : mismatch(name, 'SchedulingTags');
+}
+
+/** An attribute that TPV does not know; what is in it becomes the entity's own before a rule gets hold of it. */
+function extraAttribute(entity: Entity, name: string): Value | undefined {
+  const value = entity.extra.get(name);
+  if (!(value instanceof PyList || value instanceof PyDict)) return value;
+  const own = copyValue(value);
+  entity.changes();
+  setExtra(entity, name, own);
+  return own;
+}
+
+function setExtra(entity: Entity, name: string, value: Value): void {
+  entity.extra = new Map([...entity.extra, [name, value]]);
+}
+
+/** What `entity.<name> = value` does; any name can be set, as in TPV. Raises Python's TypeError. */
 export function setEntityAttribute(entity: Entity, name: string, value: Value): void {
   if (isAmount(name)) {
+    entity.changesAmount();
     entity.amounts[name] = value;
     return;
   }
+  entity.changes();
   switch (name) {
     case 'id':
       entity.id = text(name, value) ?? '';
@@ -77,39 +120,73 @@ export function setEntityAttribute(entity: Entity, name: string, value: Value): 
     case 'params':
     case 'resubmit':
     case 'context':
+      entity.hold(name);
       entity[name] = value === null || value instanceof PyDict ? value : mismatch(name, 'a dict');
       return;
     case 'env':
+      entity.hold(name);
       entity.env = value === null || value instanceof PyList ? value : mismatch(name, 'a list');
       return;
     case 'tpv_tags':
-      entity.tags = value instanceof PyTags ? value.tags : mismatch(name, 'SchedulingTags');
+      entity.tags = givenTags(name, value);
       return;
-    case 'runner':
-    case 'dest_name':
-    case 'tpv_dest_tags':
-      if (entity.destination !== null) {
-        setDestinationAttribute(entity.destination, name, value);
-        return;
-      }
-      break;
+    case 'abstract':
+      entity.abstract = truthy(value);
+      return;
+    case 'inherits':
+      entity.inherits = text(name, value);
+      return;
+    case 'rules':
+      entity.rules = rulesIn(value);
+      return;
     default:
+      if (entity.destination !== null) {
+        entity.hold('destination');
+        if (setDestinationAttribute(entity.destination, name, value)) return;
+      }
+      setExtra(entity, name, value);
   }
-  raise('AttributeError', `'${entity.cls.name}' object has no attribute '${name}' that a rule may set`);
 }
 
-function setDestinationAttribute(
-  part: DestinationPart,
-  name: 'runner' | 'dest_name' | 'tpv_dest_tags',
-  value: Value,
-): void {
-  if (name === 'runner') part.runner = text(name, value);
-  else if (name === 'dest_name') part.name = text(name, value) ?? '';
-  else part.tags = value instanceof PyTags ? value.tags : mismatch(name, 'SchedulingTags');
+function rulesIn(value: Value): ReadonlyMap<string, Entity> {
+  if (!(value instanceof PyDict)) return mismatch('rules', 'a dict');
+  return new Map(
+    value.pairs().map(([id, rule]) => [str(id), isRule(rule) ? rule : mismatch('rules', 'a dict of rules')]),
+  );
 }
+
+function isRule(value: Value): value is Entity {
+  return value instanceof PyObject && value.cls === entityClasses.rule;
+}
+
+/** @returns false when destinations have no such property */
+function setDestinationAttribute(part: DestinationPart, name: string, value: Value): boolean {
+  switch (name) {
+    case 'runner':
+      part.runner = text(name, value);
+      return true;
+    case 'dest_name':
+      part.name = text(name, value) ?? '';
+      return true;
+    case 'tpv_dest_tags':
+      part.tags = givenTags(name, value);
+      return true;
+    case 'handler_tags':
+      part.handlerTags = value instanceof PyList ? value : mismatch(name, 'a list');
+      return true;
+    default: {
+      const limit = ACCEPTED.find((accepted) => accepted === name);
+      if (limit === undefined) return false;
+      part.accepted = { ...part.accepted, [limit]: value };
+      return true;
+    }
+  }
+}
+
+const amounts: ReadonlySet<string> = new Set(AMOUNTS);
 
 function isAmount(name: string): name is AmountName {
-  return AMOUNTS.some((amount) => amount === name);
+  return amounts.has(name);
 }
 
 function text(name: string, value: Value): string | null {

@@ -1,16 +1,15 @@
-import { nativeFunction, PyDict, PyList, PyObject } from '../python/index.ts';
-import type { PyClass, Value } from '../python/index.ts';
+import { nativeFunction, PyObject } from '../python/index.ts';
+import type { PyClass, PyDict, PyList, Value } from '../python/index.ts';
 import type { Tags } from './decision.ts';
+import type { Derived } from './derived.ts';
 import { entityAttribute, setEntityAttribute } from './entity-attributes.ts';
 import { entityClasses } from './entity-classes.ts';
-import { ACCEPTED, AMOUNTS } from './properties.ts';
+import { entityRepr, entityText } from './entity-text.ts';
 import type { AcceptedName, AmountName, EntityKind } from './properties.ts';
 import type { Place } from './snippets.ts';
+import type { PyTags } from './python-tags.ts';
 import { TagSet } from './tags.ts';
-import { copyValue, mergeDicts } from './values.ts';
-
-/** An entity laid over one of a higher order keeps the other's kind (1.8). */
-const MERGE_ORDER: { readonly [kind in EntityKind]: number } = { rule: 0, tool: 2, role: 3, user: 4, destination: 5 };
+import { copyDict, copyList } from './values.ts';
 
 /** What only rules have. */
 export type RulePart = { condition: string | boolean; execute: string | null; fail: string | null };
@@ -24,9 +23,20 @@ export type DestinationPart = {
   handlerTags: PyList;
 };
 
+/** What copies share until a rule gets hold of it; limits and rules are never changed. */
+type Holdable = 'env' | 'params' | 'resubmit' | 'context' | 'destination';
+const NOTHING_HELD: readonly Holdable[] = [];
+type Shown = { readonly tags: PyTags | null; readonly destinationTags: PyTags | null };
+const NOT_SHOWN: Shown = { tags: null, destinationTags: null };
+const NO_RULES: ReadonlyMap<string, Entity> = new Map();
+const NO_EXTRA: ReadonlyMap<string, Value> = new Map();
+const NO_PLACES: ReadonlyMap<string, Place> = new Map();
+const NO_TAGS = new TagSet();
+
 /**
- * A tool, role, user, destination or rule (1.5). Rules see it as `entity` and may change it, so it is a mutable Python
- * object; what is loaded is only ever copied. Null means that a property is not set.
+ * A tool, role, user, destination or rule (1.5). Rules see copies of it as `entity` and may change those, so it is a
+ * mutable Python object. A copy shares what is inside until a rule gets hold of it. Null means that a property is not
+ * set.
  */
 export class Entity extends PyObject {
   readonly kind: EntityKind;
@@ -40,8 +50,8 @@ export class Entity extends PyObject {
   resubmit: PyDict | null = null;
   context: PyDict | null = null;
   rank: string | null = null;
-  tags = new TagSet();
-  rules: ReadonlyMap<string, Entity> = new Map();
+  tags = NO_TAGS;
+  rules: ReadonlyMap<string, Entity> = NO_RULES;
   rule: RulePart | null = null;
   destination: DestinationPart | null = null;
   /** Where it stands in the rule files, for messages. */
@@ -49,9 +59,19 @@ export class Entity extends PyObject {
   /** Lint codes that a `# noqa` comment in the file silences; `noqa` is all of them. */
   silenced: readonly string[] = [];
   /** Keys that TPV does not know: kept, and readable as attributes. */
-  extra: ReadonlyMap<string, Value> = new Map();
+  extra: ReadonlyMap<string, Value> = NO_EXTRA;
   /** Where those keys stand, and the unknown ones inside `scheduling` (`scheduling.x`). */
-  unknown: ReadonlyMap<string, Place> = new Map();
+  unknown: ReadonlyMap<string, Place> = NO_PLACES;
+  /** What has been made of it before; only entities that never change again have this. */
+  derived: Derived | null = null;
+  /** What rules have been given for its tags. */
+  shown: Shown = NOT_SHOWN;
+  #held: readonly Holdable[] = NOTHING_HELD;
+  /** Called when a rule changes it. */
+  onChange: (() => void) | null = null;
+  /** What this is a copy of, unchanged so far. */
+  #original: Entity | null = null;
+  #before: Entity | null = null;
 
   constructor(kind: EntityKind, id: string) {
     super();
@@ -64,7 +84,11 @@ export class Entity extends PyObject {
   }
 
   override repr(): string {
-    return `<${this.cls.name} id=${this.id}>`;
+    return entityRepr(this);
+  }
+
+  override str(): string {
+    return entityText(this);
   }
 
   override attribute(name: string): Value | undefined {
@@ -82,122 +106,87 @@ export class Entity extends PyObject {
     return (this.destination?.tags ?? this.tags).score(other.tags);
   }
 
-  /** A copy that shares everything inside. */
-  shallowCopy(): Entity {
+  /** Whether a rule may have this list or dict in its hands, and change it at any time. */
+  isHeld(name: Holdable): boolean {
+    return this.#held.includes(name);
+  }
+
+  /** The entity that stays as it is and that this one equals; undefined when there is none. */
+  get settled(): Entity | undefined {
+    return this.derived === null ? (this.#original ?? undefined) : this;
+  }
+
+  /** Before a rule writes a property that is not an amount. */
+  changes(): void {
+    this.#before = null;
+    this.changesAmount();
+  }
+
+  /** Before a rule writes an amount. */
+  changesAmount(): void {
+    this.#original = null;
+    this.onChange?.();
+  }
+
+  /** Before a rule gets hold of one of its lists and dicts: it becomes this entity's own. */
+  hold(name: Holdable): void {
+    if (this.isHeld(name)) return;
+    this.#held = [...this.#held, name];
+    if (name !== 'params') this.#before = null;
+    this.changesAmount();
+    this.#detach(name);
+  }
+
+  /** What this was a copy of, if nothing but amounts and params can have changed since. */
+  get before(): Entity | null {
+    return this.#before;
+  }
+
+  /** A copy with an amounts table of its own, whose other properties can be replaced without touching this one. */
+  copy(): Entity {
     const copy = new Entity(this.kind, this.id);
-    Object.assign(copy, this);
+    copy.abstract = this.abstract;
+    copy.inherits = this.inherits;
     copy.amounts = { ...this.amounts };
+    copy.env = this.env;
+    copy.params = this.params;
+    copy.resubmit = this.resubmit;
+    copy.context = this.context;
+    copy.rank = this.rank;
+    copy.tags = this.tags;
+    copy.rules = this.rules;
+    copy.rule = this.rule;
+    copy.destination = this.destination;
+    copy.place = this.place;
+    copy.silenced = this.silenced;
+    copy.extra = this.extra;
+    copy.unknown = this.unknown;
     return copy;
   }
 
-  /** A copy that a rule may change without touching this one. Rules and limits are never changed and stay shared. */
+  /** A copy that a rule may change without touching this one, nor the other way round. */
   deepCopy(): Entity {
-    const copy = this.shallowCopy();
-    copy.env = this.env === null ? null : copyList(this.env);
-    copy.params = this.params === null ? null : mergeDicts(this.params, null);
-    copy.resubmit = this.resubmit === null ? null : mergeDicts(this.resubmit, null);
-    copy.context = this.context === null ? null : mergeDicts(this.context, null);
-    copy.tags = this.tags.copy();
-    if (this.destination !== null) {
-      const { tags, handlerTags } = this.destination;
-      copy.destination = { ...this.destination, tags: tags.copy(), handlerTags: copyList(handlerTags) };
-    }
+    const copy = this.copy();
+    for (const name of this.#held) copy.#detach(name);
+    if (this.tags.isOpen) copy.tags = this.tags.copy();
+    if (copy.destination?.tags.isOpen === true)
+      copy.destination = { ...copy.destination, tags: copy.destination.tags.copy() };
+    copy.#original = this.settled ?? null;
+    copy.#before = copy.#original;
     return copy;
+  }
+
+  #detach(name: Holdable): void {
+    if (name === 'env') this.env = this.env === null ? null : copyList(this.env);
+    else if (name !== 'destination') this[name] = this[name] === null ? null : copyDict(this[name]);
+    else if (this.destination !== null)
+      this.destination = { ...this.destination, handlerTags: copyList(this.destination.handlerTags) };
   }
 
   /** The tags that a destination is matched by, else the entity's own. */
   get scheduling(): Tags {
     return (this.destination?.tags ?? this.tags).toJSON();
   }
-}
-
-/** `child` laid over `parent`, property by property, without tags (1.8). */
-function override(child: Entity, parent: Entity): Entity {
-  const result = (MERGE_ORDER[parent.kind] <= MERGE_ORDER[child.kind] ? child : parent).shallowCopy();
-  result.id = child.id;
-  result.abstract = child.abstract;
-  result.inherits = child.inherits ?? parent.inherits;
-  result.rank = child.rank ?? parent.rank;
-  for (const name of AMOUNTS) result.amounts[name] = child.amounts[name] ?? parent.amounts[name];
-  result.env = mergeEnv(parent.env, child.env);
-  result.params = mergeDicts(parent.params, child.params) ?? new PyDict();
-  result.resubmit = mergeDicts(parent.resubmit, child.resubmit) ?? new PyDict();
-  result.context = mergeDicts(parent.context, child.context) ?? new PyDict();
-  if (child.kind !== 'rule' && parent.kind !== 'rule') result.rules = mergeRules(parent.rules, child.rules);
-  if (child.rule !== null && parent.rule !== null) {
-    const { condition, execute, fail } = child.rule;
-    result.rule = { condition, execute: execute ?? parent.rule.execute, fail: fail ?? parent.rule.fail };
-  }
-  if (child.destination !== null && parent.destination !== null) {
-    result.destination = overrideDestination(child.destination, parent.destination);
-  }
-  return result;
-}
-
-/** `child.inherit(parent)`: laid over it, its tags replacing the parent's. */
-export function inherit(child: Entity, parent: Entity | null): Entity {
-  if (parent === null) return child.deepCopy();
-  const result = override(child, parent);
-  result.tags = child.tags.inherit(parent.tags);
-  return result;
-}
-
-/** `high.combine(low)`: laid over it, tags combined. Throws IncompatibleTags. */
-export function combine(high: Entity, low: Entity): Entity {
-  const result = override(high, low);
-  result.id = `${high.cls.name}: ${high.id}, ${low.cls.name}: ${low.id}`;
-  result.tags = high.tags.combine(low.tags);
-  return result;
-}
-
-function overrideDestination(child: DestinationPart, parent: DestinationPart): DestinationPart {
-  const accepted = { ...parent.accepted };
-  for (const name of ACCEPTED) accepted[name] = child.accepted[name] ?? parent.accepted[name];
-  return {
-    runner: child.runner ?? parent.runner,
-    // Every destination has a name and handler tags of its own, if only its id and an empty list.
-    name: child.name,
-    handlerTags: child.handlerTags,
-    accepted,
-    tags: child.tags.inherit(parent.tags),
-  };
-}
-
-/** Rules by id: the parent's positions stay, and a rule that both have is merged property by property. */
-function mergeRules(
-  parent: ReadonlyMap<string, Entity>,
-  child: ReadonlyMap<string, Entity>,
-): ReadonlyMap<string, Entity> {
-  if (child.size === 0) return parent;
-  if (parent.size === 0) return child;
-  const rules = new Map(parent);
-  for (const [id, rule] of child) {
-    const prior = parent.get(id);
-    rules.set(id, prior === undefined ? rule : inherit(rule, prior));
-  }
-  return rules;
-}
-
-/** Env lists: a child's element replaces the parent's of the same name, or the equal one, in place; the rest follow. */
-function mergeEnv(parent: PyList | null, child: PyList | null): PyList {
-  if (parent === null || child === null) return copyList(child ?? parent ?? new PyList([]));
-  const own = [...child.items];
-  const merged = parent.items.map((element) => {
-    const index = own.findIndex((candidate) => sameEnv(candidate, element));
-    return index < 0 ? element : (own.splice(index, 1)[0] ?? element);
-  });
-  return new PyList([...merged, ...own].map(copyValue));
-}
-
-function sameEnv(a: Value, b: Value): boolean {
-  if (!(a instanceof PyDict) || !(b instanceof PyDict)) return false;
-  const name = a.get('name');
-  if (name !== undefined && name === b.get('name')) return true;
-  return a.equals(b) === true;
-}
-
-function copyList(list: PyList): PyList {
-  return new PyList(list.items.map(copyValue));
 }
 
 function noAmounts(): { [name in AmountName]: Value } {

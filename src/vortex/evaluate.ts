@@ -1,10 +1,12 @@
-import { asNumber, compare, PyDict, PyList, raise, repr, truthy } from '../python/index.ts';
-import type { Value } from '../python/index.ts';
+import { asNumber, float, gt, lt, raise, repr, truthy } from '../python/index.ts';
+import type { PyDict, Value } from '../python/index.ts';
 import type { Context } from './context.ts';
-import { inherit } from './entity.ts';
 import type { Entity } from './entity.ts';
 import { mappingFailure } from './exceptions.ts';
+import { inherit } from './layers.ts';
+import type { Filled } from './template.ts';
 import type { Trace } from './trace.ts';
+import { Visible } from './visible.ts';
 
 /** The id doubles with every rule that executes; nobody reads more of it than this. */
 const LONGEST_ID = 4_000;
@@ -13,20 +15,18 @@ const LONGEST_ID = 4_000;
  * Evaluate an entity's rules in order (1.10). The context's `entity` becomes the result of each rule that matched.
  * Throws Python's exceptions, JobMappingException for a rule's `fail`.
  */
-export function evaluateRules(self: Entity, context: Context, trace: Trace): Entity {
-  let current = self.deepCopy();
-  context.update(current.context);
+export function evaluateRules(self: Entity, context: Context, trace: Trace | null): Visible {
+  let current = new Visible(self);
+  context.update(current);
   for (const rule of self.rules.values()) {
     const condition = rule.rule?.condition ?? false;
     if (!context.condition(condition)) {
-      trace.ruleNotMatched(rule, condition);
+      trace?.ruleNotMatched(rule, condition);
       continue;
     }
-    trace.ruleMatched(rule, condition);
+    trace?.ruleMatched(rule, condition);
     const layer = evaluateRule(rule, context);
-    current = inherit(layer, current);
-    const id = `${current.id}, Rule: ${layer.id}`;
-    if (id.length <= LONGEST_ID) current.id = id;
+    current = new Visible(layered(layer, current.equal()));
     context.entity = current;
   }
   return current;
@@ -38,16 +38,30 @@ function evaluateRule(rule: Entity, context: Context): Entity {
   if (fail !== null && fail !== '') throw mappingFailure(context.text(fail));
   if (execute === null || execute === '') return rule;
   context.execute(execute);
-  return context.entity;
+  return context.entity.equal();
+}
+
+/** The entity with a layer over it, named after both. */
+function layered(layer: Entity, below: Entity): Entity {
+  const make = (): Entity => {
+    const result = inherit(layer, below);
+    const id = `${result.id}, Rule: ${layer.id}`;
+    if (id.length <= LONGEST_ID) result.id = id;
+    return result;
+  };
+  const [settled, over] = [below.settled, layer.settled];
+  if (settled?.derived == null || over === undefined) return make();
+  return settled.derived.layered(over, make);
 }
 
 /**
  * Evaluate min_*, max_*, then gpus, cores and mem with their clamps (1.11); each is a name for the next. The entity
  * given keeps its expressions; the result has values.
  */
-export function evaluateResources(entity: Entity, context: Context): Entity {
-  const result = entity.deepCopy();
-  context.update(entity.context);
+export function evaluateResources(entity: Visible, context: Context): Entity {
+  const result = entity.equal().deepCopy();
+  result.changes();
+  context.update(entity);
   const { amounts } = result;
   for (const name of ['min_gpus', 'min_cores', 'min_mem', 'max_gpus', 'max_cores', 'max_mem'] as const) {
     if (amounts[name] === null) continue;
@@ -68,8 +82,8 @@ export function evaluateResources(entity: Entity, context: Context): Entity {
  */
 function clamp(value: Value, min: Value, max: Value): Value {
   let clamped = value;
-  if (truthy(min)) clamped = compare(orZero(clamped), min) > 0 ? orZero(clamped) : min;
-  if (truthy(max)) clamped = compare(orZero(clamped), max) < 0 ? orZero(clamped) : max;
+  if (truthy(min)) clamped = truthy(gt(orZero(clamped), min)) ? orZero(clamped) : min;
+  if (truthy(max)) clamped = truthy(lt(orZero(clamped), max)) ? orZero(clamped) : max;
   return clamped;
 }
 
@@ -78,43 +92,51 @@ function orZero(value: Value): Value {
 }
 
 /** What a destination comes to for one job: everything evaluated, in TPV's order (1.15). */
-export type Placement = { readonly entity: Entity; readonly name: string; readonly handlerTags: readonly string[] };
+export type Placement = {
+  /** With resources evaluated; its texts are still f-strings. */
+  readonly entity: Entity;
+  /** Null for what is empty. */
+  readonly env: Filled | null;
+  readonly params: Filled | null;
+  readonly resubmit: Filled | null;
+  readonly name: string;
+  readonly handlerTags: readonly string[];
+};
 
 /** Evaluate a destination that has been combined with the job's entity. Throws Python's exceptions. */
-export function evaluateDestination(combined: Entity, context: Context, trace: Trace): Placement {
+export function evaluateDestination(combined: Entity, context: Context, trace: Trace | null): Placement {
   const ruled = evaluateRules(combined, context, trace);
   const entity = evaluateResources(ruled, context);
-  if (entity.env !== null && entity.env.items.length > 0) {
-    entity.env = list(context.texts(entity.env));
-    context.set('env', entity.env);
-  }
-  if (entity.params !== null && entity.params.table.size > 0) {
-    entity.params = dict(context.texts(entity.params));
-    context.set('params', entity.params);
-  }
-  if (entity.resubmit !== null && entity.resubmit.table.size > 0) {
-    entity.resubmit = dict(context.texts(entity.resubmit));
-    context.set('resubmit', entity.resubmit);
-  }
+  const env = entity.env === null || entity.env.items.length === 0 ? null : context.fill('env', entity.env);
+  const params = entity.params === null || isEmpty(entity.params) ? null : context.fill('params', entity.params);
+  const resubmit = entity.resubmit === null || isEmpty(entity.resubmit) ? null : context.fill('resubmit', entity.resubmit);
   // The name is the one from before the rules (1.15).
   const name = context.text(combined.destination?.name ?? combined.id);
   context.set('dest_name', name);
   const handlerTags = (entity.destination?.handlerTags.items ?? []).map((tag) => context.text(String(tag)));
-  return { entity, name, handlerTags };
+  return { entity, env, params, resubmit, name, handlerTags };
 }
 
-function list(value: Value): PyList {
-  return value instanceof PyList ? value : raise('TypeError', `env must be a list, not ${repr(value)}`);
-}
-
-function dict(value: Value): PyDict {
-  return value instanceof PyDict ? value : raise('TypeError', `a dict was expected, not ${repr(value)}`);
+function isEmpty(dict: PyDict): boolean {
+  return dict.table.size === 0;
 }
 
 /** A resource as a number for the schedule; null when not set. Throws Python's TypeError or ValueError. */
 export function numberOf(value: Value, what: string): number | null {
   if (value === null) return null;
-  const number = asNumber(value);
+  const number = asNumber(typeof value === 'string' ? numberIn(value) : value);
   if (number === undefined) return raise('TypeError', `${what} must be a number, not ${repr(value)}`);
   return Number.isFinite(number) ? number : raise('ValueError', `${what} must be a finite number, not ${repr(value)}`);
+}
+
+/** Text that spells a number counts as it, as in TPV's comparisons with what destinations accept. */
+function numberIn(text: string): Value {
+  const word = text.trim().replaceAll(/(?<=\d)_(?=\d)/g, '');
+  return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(word) ? float(Number(word)) : text;
+}
+
+/** A bound as a number; what is none does not bound, since only true bounds are compared (1.11). */
+export function boundOf(value: Value): number | null {
+  const number = asNumber(value);
+  return number !== undefined && Number.isFinite(number) ? number : null;
 }

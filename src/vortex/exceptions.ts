@@ -1,5 +1,11 @@
-import { exceptionClass, PyError, PyException, PySyntaxError, str } from '../python/index.ts';
-import type { Value } from '../python/index.ts';
+import {
+  exceptionClass,
+  PyError,
+  PyException,
+  PySyntaxError,
+  str,
+} from '../python/index.ts';
+import type { PyClass, Value } from '../python/index.ts';
 import type { Verdict } from './decision.ts';
 import { IncompatibleTags } from './tags.ts';
 
@@ -14,6 +20,19 @@ export const galaxyExceptions = {
   TryNextDestinationOrWait: exceptionClass('TryNextDestinationOrWait', undefined, entities),
 } as const;
 
+const named =
+  (...names: readonly string[]): PyClass['create'] =>
+  (cls, args, kwargs) => {
+    const exception = new PyException(cls, args);
+    for (const [index, name] of names.entries()) {
+      exception.setAttribute(name, args[index] ?? kwargs?.get(name) ?? null);
+    }
+    return exception;
+  };
+// As Galaxy's constructors, which keep what they are given under these names.
+galaxyExceptions.JobMappingException.create = named('failure_message');
+galaxyExceptions.JobNotReadyException.create = named('job_state', 'message');
+
 /** The job cannot be mapped: what a rule's `fail` raises. */
 export function mappingFailure(message: string): PyError {
   const value = new PyException(galaxyExceptions.JobMappingException, [message]);
@@ -21,7 +40,12 @@ export function mappingFailure(message: string): PyError {
 }
 
 /** How an evaluation ended: what it means for the job, and whether TPV would try the next destination. */
-export type Ending = { readonly verdict: Verdict; readonly tryNext: boolean };
+export type Ending = {
+  readonly verdict: Verdict;
+  readonly tryNext: boolean;
+  /** What it means where no destination is being tried: nothing there catches TryNext... (1.18). */
+  readonly elsewhere: Verdict;
+};
 
 /**
  * What an error that escaped from rules means; a RangeError is data nested too deep to be copied. Anything that no
@@ -37,22 +61,31 @@ export function endingOf(error: unknown, place: string | null): Ending {
     return ended({ kind: 'error', className: 'RecursionError', message: error.message, place });
   if (!(error instanceof PyError)) throw error;
   const message = textOf(error);
-  switch (error.className) {
+  const elsewhere: Verdict = { kind: 'error', className: error.className, message, place };
+  switch (nameOf(error)) {
     case 'JobMappingException':
-      return ended({ kind: 'fail', message });
+      return ended({ kind: 'fail', message: message === '' ? textNamed(error) : message });
     case 'JobNotReadyException':
       return ended({ kind: 'wait', message: waitText(error) });
     case 'TryNextDestinationOrFail':
-      return { verdict: { kind: 'fail', message }, tryNext: true };
+      return { verdict: { kind: 'fail', message }, tryNext: true, elsewhere };
     case 'TryNextDestinationOrWait':
-      return { verdict: { kind: 'wait', message }, tryNext: true };
+      return { verdict: { kind: 'wait', message }, tryNext: true, elsewhere };
     default:
-      return ended({ kind: 'error', className: error.className, message, place });
+      return ended(elsewhere);
   }
 }
 
+/** The name by which Galaxy and TPV catch an exception, its own when they do not; they catch subclasses too. */
+function nameOf({ value, className }: PyError): string {
+  const caught = Object.entries(galaxyExceptions).find(
+    ([, cls]) => value instanceof PyException && value.cls.isSubclassOf(cls),
+  );
+  return caught?.[0] ?? className;
+}
+
 function ended(verdict: Verdict): Ending {
-  return { verdict, tryNext: false };
+  return { verdict, tryNext: false, elsewhere: verdict };
 }
 
 /** `str(e)`, which for a KeyError is the repr of the key. */
@@ -60,8 +93,18 @@ function textOf(error: PyError): string {
   return str(error.value);
 }
 
-/** `JobNotReadyException(job_state=None, message=None)`: the message, if one was given. */
+/** The message of a JobNotReadyException, if one was given. */
 function waitText(error: PyError): string | null {
-  const message: Value = error.args[1] ?? null;
+  const message = valueNamed(error, 'message');
   return message === null ? null : str(message);
+}
+
+/** The text of a JobMappingException that was given by name. */
+function textNamed(error: PyError): string {
+  const message = valueNamed(error, 'failure_message');
+  return message === null ? '' : str(message);
+}
+
+function valueNamed({ value }: PyError, name: string): Value {
+  return (value instanceof PyException ? value.attribute(name) : undefined) ?? null;
 }

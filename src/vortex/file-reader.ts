@@ -47,7 +47,7 @@ export class FileReader extends Reader {
     } catch (error) {
       if (!(error instanceof PySyntaxError)) throw error;
       const place = placeIn(node, error);
-      if (lazily) this.warning(place, `not Python: ${error.message}`);
+      if (lazily) this.warning(place, `not Python: ${error.message}`, undefined, NOT_PYTHON);
       else this.problem(place, `not Python: ${error.message}`, undefined, exceptionOf(kind, node.value));
     }
   }
@@ -78,9 +78,16 @@ export class FileReader extends Reader {
 /** The code of a key that is no regular expression: TPV loads such a file, and then fails in every decision. */
 export const UNUSABLE_PATTERN = 're.error';
 
-/** Python that only lacks its final expression fails an assertion of TPV, inside of the validation (1.4). */
+/** The lint code of what is no Python in a rule. */
+export const NOT_PYTHON = 'T103';
+
+/**
+ * Python that only lacks its final expression fails an assertion of TPV, inside of the validation (1.4); where there is
+ * nothing at all, TPV takes the last of no statements.
+ */
 function exceptionOf(kind: SnippetKind, text: string): string {
   if (kind !== 'code') return 'SyntaxError';
+  if (text.replaceAll(/#.*/g, '').trim() === '') return 'IndexError';
   try {
     compile(text, 'exec');
     return 'ValidationError';

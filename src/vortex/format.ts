@@ -1,5 +1,6 @@
-import { emitYaml, readLayout } from '../yaml/index.ts';
+import { emitYaml, readLayout, YamlError } from '../yaml/index.ts';
 import type { Document, MapOut, ScalarOut } from '../yaml/index.ts';
+import { templateIn } from './parse-rules.ts';
 
 /**
  * The order of a mapping's keys: those named first, then ids with a slash, then by text; `each` is for their values.
@@ -32,8 +33,16 @@ function fileOrder(defaultInherits: string): Order {
  * sorted, rules and context stay in theirs; comments go with what they hang on. Throws YamlError.
  */
 export function formatRules(text: string): string {
-  const document = readLayout(text);
+  const document = layoutOf(text);
   return emitYaml(ordered(document, fileOrder(defaultInheritsOf(document))));
+}
+
+function layoutOf(text: string): Document {
+  try {
+    return readLayout(text);
+  } catch (error) {
+    throw error instanceof YamlError ? (templateIn(text) ?? error) : error;
+  }
 }
 
 function defaultInheritsOf(document: Document): string {

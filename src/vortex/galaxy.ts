@@ -1,6 +1,8 @@
 import { defineClass, nativeFunction, PyDict, PyList, PyModule } from '../python/index.ts';
 import type { PyObject, Value } from '../python/index.ts';
 import type { InputDescription, JobDescription, RoleDescription, ToolDescription, UserDescription } from './job.ts';
+import { modelOf } from './jobs/query.ts';
+import { jobRows } from './jobs/rows.ts';
 import { fromJson } from './values.ts';
 
 /** A value that is computed once, when a rule first asks for it. */
@@ -188,10 +190,26 @@ function objectOf(fields: { readonly [key: string]: Parameters<typeof fromJson>[
   return new PyDict(Object.entries(fields).map(([key, value]) => [key, fromJson(value)]));
 }
 
-/** `app`: its admins. There is no database behind it: what reaches for one that is not given gets AttributeError. */
+/** `app`: its admins, and its model over the jobs that the description lists. */
 function appOf(job: JobDescription, more: ReadonlyMap<string, Value>): PyObject {
   const config = new PyModule('config', [['admin_users', new PyList([...(job.adminUsers ?? [])])]]);
-  return new PyModule('app', [['config', config], ...more]);
+  return new AppModule('app', [['config', config], ...more], job);
+}
+
+/** Few rules look at the model, so it is made when one does. */
+class AppModule extends PyModule {
+  readonly #job: JobDescription;
+  #model: PyModule | undefined;
+
+  constructor(name: string, members: Iterable<readonly [string, Value]>, job: JobDescription) {
+    super(name, members);
+    this.#job = job;
+  }
+  override attribute(name: string): Value | undefined {
+    const given = super.attribute(name);
+    if (given !== undefined || name !== 'model') return given;
+    return (this.#model ??= modelOf(jobRows(this.#job)));
+  }
 }
 
 /** `log`: takes every message and keeps none. */

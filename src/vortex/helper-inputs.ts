@@ -15,7 +15,7 @@ export function inputSize(job: JobDescription): Value {
 
 /** The helpers about input datasets (1.19). */
 export const inputHelpers: Members = [
-  ['GIGABYTES', GB],
+  ['GIGABYTES', float(GB)],
   ...functionsOf({
     'get_dataset_size(dataset)': (dataset = null) => float(sizeOf(dataset)),
     'calculate_dataset_total(datasets)': (datasets = null) => float(totalOf(items(datasets))),

@@ -13,7 +13,8 @@ export function helpersOf(job: JobDescription, random?: Value): PyModule {
   const counting = functionsOf({
     'concurrent_job_count_for_tool(app, tool, user=)': (_app, tool = null, user = null) => jobCount(job, tool, user),
   });
-  return new PyModule('tpv.core.helpers', [...inputHelpers, ...drawHelpers(random), ...counting, ...jobHelpers]);
+  const draws = random === undefined ? usualDraws : drawHelpers(random);
+  return new PyModule('tpv.core.helpers', [...inputHelpers, ...draws, ...counting, ...jobHelpers]);
 }
 
 const ORDERS: { readonly [name: string]: (order: number) => boolean } = {
@@ -43,6 +44,8 @@ const jobHelpers = [
     }),
   ),
 ];
+
+const usualDraws = drawHelpers();
 
 /** Whether the job's parameters have the values given; a nested dict is read as one path of all its keys (1.19). */
 function argumentsMatch(job: Value, args: Value): boolean {
@@ -84,11 +87,14 @@ function jobCount(described: JobDescription, tool: Value, user: Value): number {
   const id = toolBehind(tool)?.id ?? raise('AttributeError', `'${typeName(tool)}' object has no attribute 'id'`);
   const family = id.includes('/') ? id.slice(0, id.lastIndexOf('/') + 1) : null;
   const owner = userBehind(user)?.id;
-  return (described.otherJobs ?? []).filter(
+  const counted = (described.otherJobs ?? []).filter(
     ({ toolId, userId }) =>
       (family === null ? toolId === id : toolId.startsWith(family)) && (user === null || userId === owner),
-  ).length;
+  );
+  return number(counted);
 }
+
+const number = (jobs: readonly OtherJob[]): number => jobs.reduce((sum, { count = 1 }) => sum + count, 0);
 
 /** Whether an entity has all tags wanted and none unwanted, in whatever category: a rejected tag counts as had. */
 function hasTags(entity: Value, wanted: Value, unwanted: Value): boolean {
@@ -120,12 +126,12 @@ export function ruleHelperOf(described: JobDescription): Value {
       ) => {
         const places = destination != null ? [destination] : destinations != null ? items(destinations) : null;
         const phases = states == null ? null : items(states);
-        return jobs.filter(
+        return number(jobs.filter(
           (job) =>
             (email == null || job.userEmail === email) &&
             (places === null || places.includes(job.destination ?? null)) &&
             (phases === null || phases.includes(job.state)),
-        ).length;
+        ));
       },
     },
   });

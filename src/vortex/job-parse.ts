@@ -36,7 +36,7 @@ const input = object(
 
 const otherJob = object(
   { toolId: name, state: oneOf('queued', 'running') },
-  { destination: nullable(name), userId: nullable(id), userEmail: nullable(name) },
+  { destination: nullable(name), userId: nullable(id), userEmail: nullable(name), count: finite, cores: finite, mem: finite },
 );
 
 const job: Shape<JobDescription> = object(

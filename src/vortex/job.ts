@@ -43,8 +43,13 @@ export type InputDescription = {
   readonly objectStoreId?: string | null;
 };
 
-/** A job that is queued or running elsewhere; for rules that limit how many run at once. */
+/** Jobs that are queued or running elsewhere and alike; for rules that limit how many run at once. */
 export type OtherJob = {
+  /** How many; 1 when absent. */
+  readonly count?: number;
+  /** Of all of them together; memory is GB. */
+  readonly cores?: number;
+  readonly mem?: number;
   readonly toolId: string;
   readonly state: 'queued' | 'running';
   readonly destination?: string | null;

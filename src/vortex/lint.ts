@@ -3,7 +3,8 @@ import type { Value } from '../python/index.ts';
 import type { Problem } from '../yaml/index.ts';
 import type { ConfigFile } from './config-file.ts';
 import type { Entity } from './entity.ts';
-import { UNUSABLE_PATTERN } from './file-reader.ts';
+import { NOT_PYTHON, UNUSABLE_PATTERN } from './file-reader.ts';
+import { carriedState } from './lint-state.ts';
 import { mergeFiles } from './load.ts';
 import type { Merged, RuleSource } from './load.ts';
 import { undefinedNames } from './lint-names.ts';
@@ -25,7 +26,7 @@ export type LintReport =
 
 /**
  * What TPV's lint says of merged rule files (1.22), warnings first: T104 unknown keys, T103 names that nothing defines
- * where they are used (in place of TPV's type checker), T101 and T102 of tools, then of destinations; then the errors.
+ * where they are used (in place of TPV's type checker), T101 and T102 of tools, then of destinations; T201 states that TPV carries on; then the errors.
  * `ignored` are codes not to be told.
  */
 export function lint(sources: readonly RuleSource[], ignored: ReadonlySet<string>): LintReport {
@@ -35,9 +36,11 @@ export function lint(sources: readonly RuleSource[], ignored: ReadonlySet<string
   const findings = [
     ...unknownKeys(config),
     ...undefinedNames(merged),
+    ...brokenSnippets(merged),
     ...patternFindings(merged),
     ...[...config.tools.values()].flatMap((tool) => toolFindings(tool, config.defaultInherits)),
     ...[...config.destinations.values()].flatMap((one) => destinationFindings(one, config.defaultInherits)),
+    ...carriedState(config.destinations.values()),
   ].filter(({ code }) => code === null || !ignored.has(code));
   const of = (severity: Finding['severity']): readonly Finding[] => findings.filter((one) => one.severity === severity);
   return { kind: 'linted', findings: [...of('warning'), ...of('error')] };
@@ -74,6 +77,18 @@ function unknownKeysOf(path: string, entity: Entity): readonly Finding[] {
 function unknownKey(path: string, place: Place): Finding {
   const message = `Unexpected field '${path}' - make sure the field is nested correctly or manually silence warning`;
   return { severity: 'warning', code: 'T104', message, place };
+}
+
+/** Python of rules that is none: TPV finds out when the rule runs (1.4), its type checker before. */
+function brokenSnippets({ warnings }: Merged): readonly Finding[] {
+  return warnings
+    .filter(({ code }) => code === NOT_PYTHON)
+    .map(({ file, line, column, message }) => ({
+      severity: 'warning',
+      code: NOT_PYTHON,
+      message,
+      place: { file, line, column },
+    }));
 }
 
 /** TPV looks at the keys of tools only; one of users or roles fails there in every decision. */

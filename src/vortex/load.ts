@@ -2,9 +2,12 @@ import { PyDict } from '../python/index.ts';
 import type { Problem } from '../yaml/index.ts';
 import { readConfigFile } from './config-file.ts';
 import type { ConfigFile } from './config-file.ts';
+import { Roots, settle } from './derived.ts';
 import { withDefaults } from './destination-defaults.ts';
+import { DestinationIndex } from './destination-index.ts';
 import type { Entity } from './entity.ts';
 import { FileReader, UNUSABLE_PATTERN } from './file-reader.ts';
+import type { Found } from './lookup.ts';
 import { inheritAll, InvalidParent, mergeSection } from './merge.ts';
 import type { Entities, SectionName } from './merge.ts';
 import { Section } from './section.ts';
@@ -26,6 +29,10 @@ export type Rules = {
   readonly users: Section;
   /** In the order of the files, each with the default destination laid under it. */
   readonly destinations: readonly Entity[];
+  /** The same, found by what a job asks for. */
+  readonly index: DestinationIndex;
+  /** What jobs came to that were looked at before. */
+  readonly found: Roots<Found>;
   /** As they stand in the merged files, for rules that look at `mapper.destinations`. */
   readonly plainDestinations: Entities;
   readonly snippets: Snippets;
@@ -45,12 +52,6 @@ const NOTHING: ConfigFile = {
   unknown: new Map(),
 };
 
-/**
- * Rules without id are numbered from here. TPV counts over the life of its process, so that in a running Galaxy the
- * numbers have four digits; with as many here, long lines of a trace in YAML are folded where TPV folds them.
- */
-const FIRST_RULE = 1000;
-
 /** Rule files merged into one (1.2), before anything is looked up in them. */
 export type Merged = {
   readonly config: ConfigFile;
@@ -65,21 +66,52 @@ export function mergeFiles(
   sources: readonly RuleSource[],
 ): ({ readonly ok: true } & Merged) | { readonly ok: false; readonly problems: readonly Problem[] } {
   const snippets = new Snippets();
-  const counter = { rules: FIRST_RULE };
+  const counter = { rules: 0 };
   const read = sources.map(({ name, text }) => {
     const reader = new FileReader(name, snippets, counter);
     return { file: readConfigFile(text, reader) ?? NOTHING, reader };
   });
-  const problems = read.flatMap(({ reader }) => reader.problems);
-  if (problems.some(({ code }) => code !== UNUSABLE_PATTERN)) return { ok: false, problems };
+  const sound = read.findIndex(({ reader }) => reader.problems.some(isRefusal));
+  const broken = sound < 0 ? null : read[sound];
   try {
-    const config = read.reduce((before, { file }) => mergeFile(before, file), NOTHING);
+    // Each file is merged before the next one is read, in TPV: what is wrong with the merge of sound files comes first.
+    const files = sound < 0 ? read : read.slice(0, sound);
+    const config = files.reduce((before, { file }) => mergeFile(before, file), NOTHING);
+    if (broken !== null && broken !== undefined) {
+      const rest = read.flatMap(({ reader }) => (reader === broken.reader ? [] : reader.problems));
+      return { ok: false, problems: [...refusalFirst(broken.reader.problems), ...rest] };
+    }
+    const problems = read.flatMap(({ reader }) => reader.problems);
     return { ok: true, config, snippets, warnings: read.flatMap(({ reader }) => reader.warnings), unusable: problems };
   } catch (error) {
     if (!(error instanceof InvalidParent)) throw error;
-    return { ok: false, problems: [{ ...placeOf(error.entity), message: error.message, code: error.name }] };
+    const problem: Problem = { ...placeOf(error.entity), message: error.message, code: error.name };
+    return { ok: false, problems: [problem, ...read.flatMap(({ reader }) => reader.problems)] };
   }
 }
+
+/** Keys that are no regular expressions do not keep TPV from loading a file. */
+function isRefusal({ code }: Problem): boolean {
+  return code !== UNUSABLE_PATTERN;
+}
+
+/**
+ * The problems of a file with the one first that TPV refuses it for: it reads the YAML, then the shape of every entity,
+ * and compiles Python last; within each, in the order of the file.
+ */
+function refusalFirst(problems: readonly Problem[]): readonly Problem[] {
+  const stages: readonly ((code: string) => boolean)[] = [
+    (code) => !COMPILING.has(code) && code !== 'ValidationError',
+    (code) => code === 'ValidationError',
+    (code) => COMPILING.has(code),
+  ];
+  const first = stages
+    .map((isOf) => problems.find((problem) => isRefusal(problem) && isOf(problem.code ?? '')))
+    .find((problem) => problem !== undefined);
+  return first === undefined ? problems : [first, ...problems.filter((problem) => problem !== first)];
+}
+
+const COMPILING: ReadonlySet<string> = new Set(['SyntaxError', 'IndexError']);
 
 /** Load rule files and compile their Python. `digest` is the SHA-256 of the sources. */
 export function loadRules(sources: readonly RuleSource[], digest = ''): LoadResult {
@@ -110,7 +142,7 @@ function mergeFile(before: ConfigFile, file: ConfigFile): ConfigFile {
     users: over('users'),
     destinations: over('destinations'),
     context: mergeDicts(before.context, file.context),
-    defaultInherits: file.defaultInherits ?? before.defaultInherits,
+    defaultInherits: file.defaultInherits || before.defaultInherits,
     unknown: file.unknown,
   };
 }
@@ -118,6 +150,9 @@ function mergeFile(before: ConfigFile, file: ConfigFile): ConfigFile {
 function rulesOf(merged: ConfigFile, snippets: Snippets, digest: string): Rules {
   const fallback = (name: SectionName): Entity | null => merged[name].get(merged.defaultInherits ?? '') ?? null;
   const section = (name: SectionName): Section => new Section(merged[name], fallback(name));
+  const destinations = [...merged.destinations.values()].map((own) => withDefaults(own, fallback('destinations')));
+  const everywhere = [merged.tools, merged.roles, merged.users, merged.destinations].flatMap((map) => [...map.values()]);
+  for (const entity of [...everywhere, ...destinations]) settle(entity);
   return {
     digest,
     context: merged.context ?? new PyDict(),
@@ -125,7 +160,9 @@ function rulesOf(merged: ConfigFile, snippets: Snippets, digest: string): Rules 
     tools: section('tools'),
     roles: section('roles'),
     users: section('users'),
-    destinations: [...merged.destinations.values()].map((own) => withDefaults(own, fallback('destinations'))),
+    destinations,
+    index: new DestinationIndex(destinations),
+    found: new Roots(),
     plainDestinations: merged.destinations,
     snippets,
   };

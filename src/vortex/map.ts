@@ -12,29 +12,31 @@ import type { Surroundings } from './surroundings.ts';
 export function map(rules: Rules, job: JobDescription, surroundings: Surroundings): Decision {
   const mapping = new Mapping(rules, job, surroundings);
   const { trace } = mapping;
-  const stopped = (verdict: Verdict): Decision => ({ ...verdict, trace: trace.steps });
+  const stopped = (verdict: Verdict): Decision => ({ ...verdict, trace: mapping.steps });
+  // Where no destination can be left for the next one, the first is the only one that is tried.
+  const isShared = surroundings.strict === true || !rules.snippets.mayTryNext;
   return mapping.run(() => {
-    const { shortlist, context } = mapping.shortlist();
+    const { shortlist, context } = mapping.shortlist('without-reasons');
     let isDeferred = false;
     for (const [rank, candidate] of shortlist.ranked.entries()) {
-      const own = surroundings.strict === true ? context : context.fork(shortlist.entity.deepCopy());
-      const outcome = place(mapping, shortlist, own, candidate, rank);
+      const own = isShared ? context : context.fork(shortlist.entity.equal());
+      const outcome = place(mapping, shortlist, own, candidate, rank, 'as-they-are');
       if (outcome.kind === 'evaluated') {
-        trace.chosen(outcome.evaluated.name, outcome.entity);
-        return { kind: 'destination', chosen: outcome.evaluated, trace: trace.steps };
+        trace?.chosen(outcome.evaluated.name, outcome.placement);
+        return { kind: 'destination', chosen: outcome.evaluated, trace: mapping.steps };
       }
       const { tryNext, verdict } = outcome.ending;
       if (!tryNext) return stopped(verdict);
       if (verdict.kind === 'wait') isDeferred = true;
     }
     if (isDeferred) {
-      trace.add({ step: 'all-deferred' });
+      trace?.add({ step: 'all-deferred' });
       return stopped({ kind: 'wait', message: null });
     }
-    trace.add({ step: 'nothing-left', entity: shortlist.entity.id });
+    trace?.add({ step: 'nothing-left', entity: shortlist.entity.now.id });
     return stopped({
       kind: 'fail',
-      message: `No destinations are available to fulfill request: ${shortlist.entity.id}`,
+      message: `No destinations are available to fulfill request: ${shortlist.entity.now.id}`,
     });
   }, stopped);
 }

@@ -1,8 +1,8 @@
 import { Fuel, FuelExhausted, items, PyDict, PyList, standardModules } from '../python/index.ts';
-import type { Modules, PyModule, Value } from '../python/index.ts';
+import type { Modules, PyModule, RunOptions, Value } from '../python/index.ts';
 import { Context } from './context.ts';
 import type { Session } from './context.ts';
-import type { Clause, Verdict } from './decision.ts';
+import type { Clause, TraceStep, Verdict } from './decision.ts';
 import { Entity } from './entity.ts';
 import { evaluateResources, evaluateRules } from './evaluate.ts';
 import { endingOf } from './exceptions.ts';
@@ -14,17 +14,21 @@ import type { JobDescription } from './job.ts';
 import type { Rules } from './load.ts';
 import { lookUp } from './lookup.ts';
 import { mapperOf } from './mapper.ts';
-import { clausesAgainst } from './match.ts';
+import { askedOf } from './match.ts';
+import type { Asked } from './match.ts';
 import { modulesWith } from './modules.ts';
 import type { Surroundings } from './surroundings.ts';
 import { Trace } from './trace.ts';
 import { copyValue } from './values.ts';
+import { Visible } from './visible.ts';
 
 /**
  * Steps of Python that one decision may take: about 30 ms of a loop without the JIT, so that fuel runs out well before
  * the sandbox's 200 ms. Recorded mappings of production rules take at most 874.
  */
 const FUEL = 200_000;
+
+const NO_MODULES: Modules = new Map();
 
 /** A destination that can take the job, and how well it suits. */
 export type Ranked = { readonly destination: Entity; readonly score: number };
@@ -35,7 +39,7 @@ export type Refused = { readonly destination: Entity; readonly clauses: readonly
 /** What is known before any destination is evaluated: steps 1 to 4 of a mapping (1.1). */
 export type Shortlist = {
   /** Tool, role and user after their rules; resources are still expressions. */
-  readonly entity: Entity;
+  readonly entity: Visible;
   /** The same with resources evaluated. */
   readonly evaluated: Entity;
   readonly ranked: readonly Ranked[];
@@ -44,7 +48,8 @@ export type Shortlist = {
 
 /** One mapping under way. */
 export class Mapping {
-  readonly trace = new Trace();
+  /** Null when nobody asked for an explanation. */
+  readonly trace: Trace | null;
   readonly #rules: Rules;
   readonly #job: JobDescription;
   readonly #session: Session;
@@ -53,16 +58,22 @@ export class Mapping {
   constructor(rules: Rules, job: JobDescription, surroundings: Surroundings) {
     let size: Value | undefined;
     let helpers: PyModule | undefined;
-    let modules: Modules | undefined;
+    let importing: RunOptions | undefined;
     const helpersOnce = (): PyModule => (helpers ??= helpersOf(job, surroundings.modules?.get('random')));
+    const { random, now } = surroundings;
+    const plain: RunOptions = { fuel: new Fuel(FUEL), random, now, modules: NO_MODULES };
+    this.trace = surroundings.explain === false ? null : new Trace();
     this.#rules = rules;
     this.#job = job;
     this.#session = {
       snippets: rules.snippets,
-      fuel: new Fuel(FUEL),
-      surroundings,
+      plain,
+      importing: () =>
+        (importing ??= {
+          ...plain,
+          modules: new Map([...modulesWith(helpersOnce(), job), ...(surroundings.modules ?? [])]),
+        }),
       helpers: helpersOnce,
-      modules: () => (modules ??= new Map([...modulesWith(helpersOnce(), job), ...(surroundings.modules ?? [])])),
       inputSize: () => (size ??= inputSize(job)),
       place: null,
     };
@@ -88,45 +99,67 @@ export class Mapping {
     try {
       return body();
     } catch (error) {
-      if (!(error instanceof FuelExhausted)) return stopped(this.ending(error).verdict);
+      if (!(error instanceof FuelExhausted)) return stopped(this.ending(error).elsewhere);
       return stopped({ kind: 'error', className: error.name, message: error.message, place: this.#takePlace() });
     }
   }
 
-  /** Steps 1 to 4: look up, combine, rules, resources, match, rank. Throws Python's exceptions. */
-  shortlist(): { readonly shortlist: Shortlist; readonly context: Context } {
-    const combined = lookUp(this.#rules, this.#job, this.trace);
+  /** The steps so far; none when nobody asked. */
+  get steps(): readonly TraceStep[] {
+    return this.trace?.steps ?? [];
+  }
+
+  /**
+   * Steps 1 to 4: look up, combine, rules, resources, match, rank. Why destinations were refused is worked out only
+   * when it is asked for, here or by the trace. Throws Python's exceptions.
+   */
+  shortlist(reasons: 'with-reasons' | 'without-reasons'): { readonly shortlist: Shortlist; readonly context: Context } {
+    const combined = new Visible(lookUp(this.#rules, this.#job, this.trace));
     const context = new Context(this.#session, this.#scope, combined);
-    context.set('self', combined);
-    const entity = evaluateRules(combined, context, this.trace);
-    entity.rules = new Map();
+    const entity = evaluateRules(combined.now, context, this.trace).withoutRules();
     context.entity = entity;
-    context.set('self', entity);
+    context.self = entity;
     const evaluated = evaluateResources(entity, context);
-    this.trace.resources(evaluated);
-    const { matching, refused } = this.#match(evaluated);
+    this.trace?.resources(evaluated);
+    const asked = askedOf(evaluated);
+    // What is no number fails at the first destination with a limit, whether or not its tags suit.
+    if (reasons === 'without-reasons' && this.trace === null && asked.unfit === null) {
+      const ranked = this.#fastRank(evaluated, asked, entity, context);
+      return { shortlist: { entity, evaluated, ranked, refused: [] }, context };
+    }
+    const { matching, refused } = this.#match(evaluated, asked);
     const ranked = rank(matching, entity, context);
     for (const [index, { destination, score }] of ranked.entries()) {
-      this.trace.add({ step: 'ranked', position: index + 1, destination: destination.id, score });
+      this.trace?.add({ step: 'ranked', position: index + 1, destination: destination.id, score });
     }
-    const left = matching.filter(
-      (destination) => !ranked.some((candidate) => candidate.destination.id === destination.id),
-    );
-    const unranked = left.map((destination): Refused => ({ destination, clauses: [{ code: 'not-ranked' }] }));
+    const ids = new Set(ranked.map(({ destination }) => destination.id));
+    const unranked = matching
+      .filter(({ id }) => !ids.has(id))
+      .map((destination): Refused => ({ destination, clauses: [{ code: 'not-ranked' }] }));
     return { shortlist: { entity, evaluated, ranked, refused: [...refused, ...unranked] }, context };
   }
 
-  #match(job: Entity): { matching: Entity[]; refused: Refused[] } {
+  /** The ranking by way of the tags; `#match` and `rank` come to the same. */
+  #fastRank(evaluated: Entity, asked: Asked, entity: Visible, context: Context): readonly Ranked[] {
+    const { index } = this.#rules;
+    if (index.isEmpty) return rank([], entity, context);
+    const { tags } = evaluated;
+    if (hasRank(entity.now) || entity.now.tags !== tags) return rank(index.inOrder(tags, asked), entity, context);
+    return index.byScore(tags, asked);
+  }
+
+  #match(job: Entity, asked: Asked): { matching: Entity[]; refused: Refused[] } {
     const matching: Entity[] = [];
     const refused: Refused[] = [];
-    for (const destination of this.#rules.destinations) {
-      const [first, ...rest] = clausesAgainst(destination, job);
+    const told = this.trace?.demand(job);
+    for (const [destination, [first, ...rest]] of this.#rules.index.reasons(job.tags, asked)) {
       if (first === undefined) {
         matching.push(destination);
-        this.trace.matched(destination);
+        this.trace?.matched(destination);
       } else {
-        refused.push({ destination, clauses: [first, ...rest] });
-        this.trace.refused(destination, [first, ...rest], job);
+        const clauses = [first, ...rest] as const;
+        refused.push({ destination, clauses });
+        if (told !== undefined) this.trace?.refused(destination, clauses, told);
       }
     }
     return { matching, refused };
@@ -137,14 +170,19 @@ export class Mapping {
  * The order of preference (1.14): the entity's own `rank` function, which may also leave destinations out, or else by
  * score, the order of the files deciding among equals.
  */
-function rank(matching: readonly Entity[], entity: Entity, context: Context): Ranked[] {
-  const scored = (destination: Entity): Ranked => ({ destination, score: destination.scoreOf(entity) });
-  if (entity.rank === null || entity.rank === '') return matching.map(scored).sort((a, b) => b.score - a.score);
+function rank(matching: readonly Entity[], entity: Visible, context: Context): Ranked[] {
+  const scored = (destination: Entity): Ranked => ({ destination, score: destination.scoreOf(entity.now) });
+  const own = entity.now.rank;
+  if (own === null || own === '') return matching.map(scored).sort((a, b) => b.score - a.score);
   // The function may change what it ranks; the loaded destinations stay as they are.
   context.set('candidate_destinations', new PyList(matching.map((destination) => destination.deepCopy())));
-  const result = context.code(entity.rank);
+  const result = context.code(own);
   const ordered = result === null ? [] : items(result).filter((item) => item instanceof Entity);
   return ordered.filter((item) => item.kind === 'destination').map(scored);
+}
+
+function hasRank({ rank: own }: Entity): boolean {
+  return own !== null && own !== '';
 }
 
 /** Names of TPV's loader that its snippets see too, and that rules use without importing them (1.6). */
@@ -158,6 +196,7 @@ const LOADER_NAMES: ReadonlyMap<string, Value> = new Map<string, Value>([
 function firstScope(rules: Rules, job: JobDescription, surroundings: Surroundings): Map<string, Value> {
   const galaxy = galaxyOf(job, surroundings.app);
   const scope = new Map(LOADER_NAMES);
+  scope.set('input_size', 0);
   // Global values are copied: TPV shares them between jobs, and a rule that changes a list would change it for all
   // (5.3).
   for (const [name, value] of rules.context.pairs()) scope.set(String(name), copyValue(value));

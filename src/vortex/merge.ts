@@ -1,5 +1,5 @@
-import { inherit } from './entity.ts';
 import type { Entity } from './entity.ts';
+import { inherit } from './layers.ts';
 
 /** The sections of a rule file that hold entities. */
 export const SECTIONS = ['tools', 'roles', 'users', 'destinations'] as const;

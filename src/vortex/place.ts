@@ -1,20 +1,24 @@
-import { PyDict, str } from '../python/index.ts';
+import { asNumber, str } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import type { Context } from './context.ts';
-import type { EnvEntry, Evaluated, Resource, ResourceName } from './decision.ts';
-import { combine } from './entity.ts';
+import type { Evaluated, Resource, ResourceName } from './decision.ts';
 import type { Entity } from './entity.ts';
-import { evaluateDestination, numberOf } from './evaluate.ts';
+import { boundOf, evaluateDestination, numberOf } from './evaluate.ts';
 import type { Placement } from './evaluate.ts';
 import type { Ending } from './exceptions.ts';
+import { combine } from './layers.ts';
 import type { Json } from './job.ts';
 import type { Mapping, Ranked, Shortlist } from './mapping.ts';
-import { jsonObject } from './values.ts';
+import type { Filled } from './template.ts';
+import { toJson } from './values.ts';
 
 /** What came of evaluating one destination for the job. */
 export type Outcome =
-  | { readonly kind: 'evaluated'; readonly evaluated: Evaluated; readonly entity: Entity }
+  | { readonly kind: 'evaluated'; readonly evaluated: Evaluated; readonly placement: Placement }
   | { readonly kind: 'ended'; readonly ending: Ending };
+
+/** Whether amounts have to be numbers, or may be whatever the rules came to. */
+type Amounts = 'numbers' | 'as-they-are';
 
 /** Step 5 for one destination: combine it with the job's entity and evaluate it in the context given (1.15). */
 export function place(
@@ -23,18 +27,26 @@ export function place(
   context: Context,
   candidate: Ranked,
   rank: number,
+  amounts: Amounts,
 ): Outcome {
   const { destination, score } = candidate;
-  mapping.trace.add({ step: 'evaluating', destination: destination.id });
+  mapping.trace?.add({ step: 'evaluating', destination: destination.id });
   try {
-    const placement = evaluateDestination(combine(destination, shortlist.entity), context, mapping.trace);
-    const evaluated = evaluatedOf(destination, placement, shortlist.evaluated, score, rank, context);
-    return { kind: 'evaluated', evaluated, entity: placement.entity };
+    const placement = evaluateDestination(combined(destination, shortlist.entity.equal()), context, mapping.trace);
+    const evaluated = evaluatedOf(destination, placement, shortlist.evaluated, score, rank, context, amounts);
+    return { kind: 'evaluated', evaluated, placement };
   } catch (error) {
     const ending = mapping.ending(error);
-    mapping.trace.stopped(destination.id, ending);
+    mapping.trace?.stopped(destination.id, ending);
     return { kind: 'ended', ending };
   }
+}
+
+function combined(destination: Entity, entity: Entity): Entity {
+  const make = (): Entity => combine(destination, entity);
+  const [settled, over] = [entity.settled, destination.settled];
+  if (settled?.derived == null || over === undefined) return make();
+  return settled.derived.placed(over, make);
 }
 
 function evaluatedOf(
@@ -44,8 +56,9 @@ function evaluatedOf(
   score: number,
   rank: number,
   context: Context,
+  amounts: Amounts,
 ): Evaluated {
-  const { entity, name, handlerTags } = placement;
+  const { entity, env, params, resubmit, name, handlerTags } = placement;
   return {
     kind: 'evaluated',
     destination: destination.id,
@@ -54,35 +67,50 @@ function evaluatedOf(
     rank,
     score,
     resources: {
-      cores: resourceOf('cores', entity, before),
-      mem: resourceOf('mem', entity, before),
-      gpus: resourceOf('gpus', entity, before),
+      cores: resourceOf('cores', entity, before, amounts),
+      mem: resourceOf('mem', entity, before, amounts),
+      gpus: resourceOf('gpus', entity, before, amounts),
     },
-    env: (entity.env?.items ?? []).map(envEntry),
-    params: jsonObject(entity.params),
-    resubmit: (entity.resubmit?.pairs() ?? []).map(([, handler]) => resubmission(handler)),
+    env: env?.entries() ?? [],
+    params: tableOf(params),
+    resubmit: Object.values(tableOf(resubmit)).map(resubmission),
     tags: handlerTags,
     scheduling: destination.scheduling,
-    context: jsonObject(new PyDict((entity.context?.keys() ?? []).map((key) => [key, context.get(str(key)) ?? null]))),
+    context: Object.fromEntries(
+      (entity.context?.keys() ?? []).map((key) => [str(key), toJson(context.get(str(key)) ?? null)]),
+    ),
   };
 }
 
-function resourceOf(name: ResourceName, after: Entity, before: Entity): Resource {
+function resourceOf(name: ResourceName, after: Entity, before: Entity, amounts: Amounts): Resource {
+  const read = amounts === 'numbers' ? (value: Value): number | null => numberOf(value, name) : plainNumber;
+  const [value, own] = [read(after.amounts[name]), after.amounts[name]];
   return {
-    value: numberOf(after.amounts[name], name),
-    before: numberOf(before.amounts[name], name),
-    min: numberOf(after.amounts[`min_${name}`], `min_${name}`),
-    max: numberOf(after.amounts[`max_${name}`], `max_${name}`),
+    value,
+    ...(value === null && own !== null ? { unfit: toJson(own) } : {}),
+    before: read(before.amounts[name]),
+    min: boundOf(after.amounts[`min_${name}`]),
+    max: boundOf(after.amounts[`max_${name}`]),
   };
 }
 
-function envEntry(entry: Value): EnvEntry {
-  if (!(entry instanceof PyDict)) return { value: str(entry) };
-  return Object.fromEntries(entry.pairs().map(([key, value]) => [str(key), str(value)]));
+/** A number that JSON has; null for everything else. */
+function plainNumber(value: Value): number | null {
+  const number = typeof value === 'boolean' ? undefined : asNumber(value);
+  return number !== undefined && Number.isFinite(number) ? number : null;
+}
+
+function tableOf(filled: Filled | null): { readonly [key: string]: Json } {
+  const json = filled?.json() ?? null;
+  return isTable(json) ? json : {};
+}
+
+function isTable(json: Json): json is { readonly [key: string]: Json } {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
 /** A resubmit handler as Galaxy takes it: `destination` is called `environment` and comes last (1.16). */
-function resubmission(handler: Value): { readonly [key: string]: Json } {
-  const { destination, ...rest } = jsonObject(handler instanceof PyDict ? handler : null);
+function resubmission(handler: Json): { readonly [key: string]: Json } {
+  const { destination, ...rest } = isTable(handler) ? handler : {};
   return destination === undefined ? rest : { ...rest, environment: destination };
 }

@@ -87,12 +87,31 @@ class PyTag extends PyObject {
 
 /** `SchedulingTags` as rules see it; changes reach the entity (1.7). */
 export class PyTags extends PyObject {
-  readonly tags: TagSet;
+  #tags: TagSet;
+  #listed: readonly PyTag[] | undefined;
+  #filterMethod: Value | undefined;
+  readonly #onOpen: ((own: TagSet) => void) | undefined;
 
-  constructor(tags: TagSet) {
+  /** `onOpen` gets the set that takes the place of `tags` before a rule may change it. */
+  constructor(tags: TagSet, onOpen?: (own: TagSet) => void) {
     super();
-    this.tags = tags;
+    this.#tags = tags;
+    this.#onOpen = onOpen;
   }
+
+  get tags(): TagSet {
+    return this.#tags;
+  }
+
+  /** The tags as a set of its own, which a rule may change. */
+  open(): TagSet {
+    if (this.#tags.isOpen) return this.#tags;
+    this.#tags = this.#tags.copy();
+    this.#tags.isOpen = true;
+    this.#onOpen?.(this.#tags);
+    return this.#tags;
+  }
+
   get cls(): PyClass {
     return tagsClass;
   }
@@ -102,16 +121,19 @@ export class PyTags extends PyObject {
   override attribute(name: string): Value | undefined {
     const type = TAG_TYPES.find((candidate) => candidate === name);
     // The Python list is the tag set's own array, so that `entity.tpv_tags.require.append(...)` works.
-    if (type !== undefined) return this.tags[type] === null ? null : new PyList(this.tags[type]);
+    if (type !== undefined) {
+      const list = this.open()[type];
+      return list === null ? null : new PyList(list);
+    }
     switch (name) {
       case 'tags':
         return new PyTuple(this.#all()).iterate();
       case 'all_tag_values':
         return nativeFunction('all_tag_values()', () => new PyTuple(this.#all().map((tag) => tag.value)).iterate());
       case 'filter':
-        return nativeFunction('filter(tag_type=, tag_value=)', (type, value) =>
+        return (this.#filterMethod ??= nativeFunction('filter(tag_type=, tag_value=)', (type, value) =>
           this.#filter(type ?? null, value ?? null).iterate(),
-        );
+        ));
       case 'combine':
         return nativeFunction('combine(other)', (other) => new PyTags(tagsOf(other).combine(this.tags)));
       case 'inherit':
@@ -122,7 +144,7 @@ export class PyTags extends PyObject {
         return nativeFunction('score(other)', (other) => this.tags.score(tagsOf(other)));
       case 'add_tag_override':
         return nativeFunction('add_tag_override(tag_type, tag_value)', (type, value) => {
-          this.tags.override(tagTypeOf(type ?? null), str(value ?? null));
+          this.open().override(tagTypeOf(type ?? null), str(value ?? null));
           return null;
         });
       default:
@@ -132,15 +154,19 @@ export class PyTags extends PyObject {
   override setAttribute(name: string, value: Value): void {
     const type = TAG_TYPES.find((candidate) => candidate === name);
     if (type === undefined) raise('AttributeError', `'SchedulingTags' object has no attribute '${name}'`);
-    this.tags[type] =
+    this.open()[type] =
       value === null ? null : value instanceof PyList ? value.items.map(str) : raise('TypeError', 'tags are a list');
   }
 
-  #all(): PyTag[] {
-    return TAG_TYPES.flatMap((type) => this.tags.list(type).map((value) => new PyTag(value, type)));
+  /** All tags as objects; kept as long as no rule can change them. */
+  #all(): readonly PyTag[] {
+    if (this.#listed !== undefined && !this.#tags.isOpen) return this.#listed;
+    this.#listed = TAG_TYPES.flatMap((type) => this.#tags.list(type).map((value) => new PyTag(value, type)));
+    return this.#listed;
   }
 
   #filter(type: Value, value: Value): PyTuple {
+    if (type === null && value === null) return new PyTuple(this.#all());
     const types = type === null ? null : type instanceof PyList ? type.items.map(tagTypeOf) : [tagTypeOf(type)];
     const wanted = value === null ? null : str(value);
     return new PyTuple(

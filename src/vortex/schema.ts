@@ -1,12 +1,13 @@
-import { PyDict, PyList, str } from '../python/index.ts';
+import { float, PyDict, PyList, str, truthy } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import type { MapNode, Node } from '../yaml/index.ts';
-import { suggest } from '../yaml/index.ts';
+import { describe, suggest } from '../yaml/index.ts';
 import { Entity } from './entity.ts';
 import type { RulePart } from './entity.ts';
 import type { FileReader } from './file-reader.ts';
 import { ACCEPTED, AMOUNTS, KNOWN_KEYS } from './properties.ts';
 import type { AcceptedName, EntityKind } from './properties.ts';
+import { notAnEntity } from './not-an-entity.ts';
 import { readTags } from './schema-tags.ts';
 import { TAG_TYPES, TagSet } from './tags.ts';
 import { fromNode } from './values.ts';
@@ -22,17 +23,15 @@ export function readEntity(
   what: string,
   read: FileReader,
 ): Entity | undefined {
-  if (node.kind === 'null') {
-    return read.problem(node, `${what} is empty`, 'write {} for an entity without properties', 'TypeError');
-  }
-  const map = read.expectMap(node, what);
-  if (map === undefined) return undefined;
+  if (node.kind !== 'map') return notAnEntity(kind, node, what, read);
+  const map = node;
   const entity = new Entity(kind, id);
   const entries = new Map(read.entries(map, what).map((entry) => [entry.name, entry]));
   const fields: Fields = { get: (key) => entries.get(key)?.value, what, read };
   readCommon(entity, fields);
   if (kind === 'destination') readDestination(entity, fields);
   if (kind === 'rule') entity.rule = readRule(map, fields);
+  else expectId(fields);
   const known = KNOWN_KEYS[kind];
   const unknown = [...entries.values()].filter(({ name }) => !known.includes(name) && name !== 'tpv_tags');
   for (const { name, key } of unknown) {
@@ -54,6 +53,12 @@ function unknownTags(node: Node | undefined): readonly { readonly name: string; 
       ? [{ name: `scheduling.${key.value}`, key }]
       : [],
   );
+}
+
+/** An id inside of a body means nothing, its key wins; it must be text all the same. */
+function expectId({ get, what, read }: Fields): void {
+  const id = get('id');
+  if (id !== undefined) read.expectString(id, `'id' of ${what}`, 'leave it out: the key is the id');
 }
 
 function readCommon(entity: Entity, fields: Fields): void {
@@ -90,7 +95,7 @@ function readDestination(entity: Entity, fields: Fields): void {
   entity.destination = {
     runner: readText(fields, 'runner'),
     // The id is an f-string too, when there is no override (1.5).
-    name: own ?? entity.id,
+    name: own || entity.id,
     accepted: {
       max_accepted_cores: limit('max_accepted_cores'),
       min_accepted_cores: limit('min_accepted_cores'),
@@ -145,6 +150,10 @@ function readRules(node: Node, what: string, read: FileReader): ReadonlyMap<stri
       ? node.items.map((body) => ({ key: undefined, body }))
       : read.entries(read.expectMap(node, what) ?? EMPTY, what).map(({ name, value }) => ({ key: name, body: value }));
   for (const { key, body } of bodies) {
+    if (key === undefined && body.kind !== 'map') {
+      read.problem(body, `a rule of ${what} must be a mapping, not ${describe(body)}`, undefined, 'TypeError');
+      continue;
+    }
     const given =
       body.kind === 'map'
         ? body.entries.find((entry) => entry.key.kind === 'string' && entry.key.value === 'id')
@@ -164,8 +173,8 @@ const FALSE = new Set(['false', 'f', 'no', 'n', 'off', '0']);
 function readAbstract({ get, what, read }: Fields): boolean {
   const node = get('abstract');
   if (node === undefined) return false;
-  if (node.kind === 'bool') return node.value;
-  const word = node.kind === 'string' || node.kind === 'int' ? String(node.value).toLowerCase() : '';
+  if (node.kind !== 'string') return truthy(fromNode(node));
+  const word = node.value.trim().toLowerCase();
   if (TRUE.has(word)) return true;
   if (!FALSE.has(word)) read.problem(node, `'abstract' of ${what} must be true or false`);
   return false;
@@ -205,10 +214,18 @@ function readLimit({ get, what, read }: Fields, key: string): Value {
   // An infinite maximum is no maximum.
   if (node.kind === 'float' && node.value === Infinity && key.startsWith('max_')) return null;
   if ((node.kind === 'int' || node.kind === 'float') && Number.isFinite(Number(node.value))) return fromNode(node);
-  const number = node.kind === 'string' && node.value.trim() !== '' ? Number(node.value) : NaN;
-  if (Number.isFinite(number)) return number;
+  if (node.kind === 'bool') return Number(node.value);
+  const number = node.kind === 'string' ? numberIn(node.value.trim()) : undefined;
+  if (number !== undefined) return number;
   read.problem(node, `'${key}' of ${what} must be a number`, 'it is not evaluated as Python');
   return null;
+}
+
+/** A number as Python reads it from text: an int where it is written as one. */
+function numberIn(text: string): Value | undefined {
+  if (!/^[-+]?(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(text)) return undefined;
+  const number = Number(text.replaceAll('_', ''));
+  return /^[-+]?[\d_]+$/.test(text) ? number : float(number);
 }
 
 function readDict({ get, what, read }: Fields, key: string): PyDict | null {
@@ -264,5 +281,18 @@ function readResubmit(fields: Fields, lazily: boolean): PyDict | null {
     }
   }
   read.strings(node, lazily);
-  return readDict(fields, 'resubmit');
+  return new PyDict(
+    read.entries(map, `'resubmit' of ${what}`).map(({ name, value }) => [name, readHandler(value)]),
+  );
+}
+
+/** TPV takes the values of a handler for text or numbers: true is 1. */
+function readHandler(node: Node): Value {
+  if (node.kind !== 'map') return null;
+  return new PyDict(
+    node.entries.map(({ key, value }) => [
+      fromNode(key),
+      value.kind === 'bool' ? Number(value.value) : fromNode(value),
+    ]),
+  );
 }

@@ -24,7 +24,12 @@ export type RulesSummary = {
   readonly tools: number;
   readonly roles: number;
   readonly users: number;
+  /** Whether a rule asks how many jobs there are, so that the descriptions of jobs have to say it. */
+  readonly countsJobs: boolean;
 };
+
+/** Names by which rules reach the counts; one too many costs a query, one too few a wrong answer. */
+const COUNTS_JOBS = /job_count|rule_helper|RuleHelper|\bmodel\b|getattr/;
 
 /** The summary of loaded rules. */
 export function summarize(rules: Rules): RulesSummary {
@@ -34,6 +39,7 @@ export function summarize(rules: Rules): RulesSummary {
     tools: rules.tools.entities.size,
     roles: rules.roles.entities.size,
     users: rules.users.entities.size,
+    countsJobs: rules.snippets.mention(COUNTS_JOBS),
   };
 }
 

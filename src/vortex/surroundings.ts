@@ -12,4 +12,6 @@ export type Surroundings = {
   readonly app?: ReadonlyMap<string, Value>;
   /** Let state leak from a failed destination into the next, as TPV does (5.3). Only `map` can be strict. */
   readonly strict?: boolean;
+  /** False leaves the trace out, which costs time and is long; true unless told. */
+  readonly explain?: boolean;
 };

@@ -1,4 +1,4 @@
-import type { Clause, Tags } from './decision.ts';
+import type { Clause, ShownTags, Tags } from './decision.ts';
 
 /** The four categories in the order in which TPV lists them. */
 export const TAG_TYPES = ['require', 'prefer', 'accept', 'reject'] as const;
@@ -12,13 +12,19 @@ const WEAKEST_FIRST = ['accept', 'prefer', 'require', 'reject'] as const;
 
 /**
  * Scheduling tags of an entity (1.7). A category that is null in the file counts as empty but is still told apart by
- * rules and in the trace. Mutable, since the Python of rules may change `entity.tpv_tags`.
+ * rules and in the trace. The Python of rules may change `entity.tpv_tags`; a set that no rule has been given stays as
+ * it is, so that entities share it and what follows from it is computed once.
  */
 export class TagSet {
   require: string[] | null;
   prefer: string[] | null;
   accept: string[] | null;
   reject: string[] | null;
+  /** A rule has it, and may change it at any time. */
+  isOpen = false;
+  #json: Tags | undefined;
+  #combined: WeakMap<TagSet, TagSet> | undefined;
+  #inherited: WeakMap<TagSet, TagSet> | undefined;
 
   constructor(lists: { readonly [type in TagType]?: readonly string[] | null } = {}) {
     this.require = copyList(lists.require);
@@ -59,7 +65,18 @@ export class TagSet {
 
   /** This set laid over a parent's: own claims replace the parent's, without a check for conflicts. */
   inherit(parent: TagSet): TagSet {
-    return layered(parent.copy(), [this]);
+    if (this.isOpen || parent.isOpen) return this.#over(parent);
+    const known = parent.#inherited?.get(this);
+    if (known !== undefined) return known;
+    const result = this.isEmpty ? parent : this.#over(parent);
+    (parent.#inherited ??= new WeakMap()).set(this, result);
+    return result;
+  }
+
+  #over(parent: TagSet): TagSet {
+    const result = parent.copy();
+    for (const type of WEAKEST_FIRST) for (const tag of strings(this.list(type))) result.override(type, tag);
+    return result;
   }
 
   /**
@@ -67,10 +84,19 @@ export class TagSet {
    * what the other rejects; the text names the lower set first, as TPV does.
    */
   combine(lower: TagSet): TagSet {
+    if (this.isOpen || lower.isOpen) return this.#with(lower);
+    const known = lower.#combined?.get(this);
+    if (known !== undefined) return known;
+    const result = this.#with(lower);
+    (lower.#combined ??= new WeakMap()).set(this, result);
+    return result;
+  }
+
+  #with(lower: TagSet): TagSet {
     if (!this.canCombine(lower)) throw new IncompatibleTags(lower, this);
     const result = new TagSet({ require: [], prefer: [], accept: [], reject: [] });
     for (const type of WEAKEST_FIRST) {
-      for (const tag of [...this.list(type), ...lower.list(type)]) result.override(type, tag);
+      for (const tag of strings([...this.list(type), ...lower.list(type)])) result.override(type, tag);
     }
     return result;
   }
@@ -91,7 +117,17 @@ export class TagSet {
     return score;
   }
 
+  /** As it is, a category that is null included. */
+  listed(): ShownTags {
+    const { require, prefer, accept, reject } = this;
+    return { require: shown(require), prefer: shown(prefer), accept: shown(accept), reject: shown(reject) };
+  }
+
   toJSON(): Tags {
+    return this.isOpen ? this.#toJson() : (this.#json ??= this.#toJson());
+  }
+
+  #toJson(): Tags {
     return {
       require: strings(this.list('require')),
       prefer: strings(this.list('prefer')),
@@ -123,6 +159,16 @@ export function tagClauses(job: TagSet, destination: TagSet): Clause[] {
   ];
 }
 
+/** Whether `tagClauses` finds nothing. */
+export function tagsMatch(job: TagSet, destination: TagSet): boolean {
+  return (
+    job.list('require').every((tag) => destination.has(tag)) &&
+    destination.list('require').every((tag) => job.has(tag)) &&
+    !job.list('reject').some((tag) => destination.has(tag)) &&
+    !destination.list('reject').some((tag) => job.has(tag))
+  );
+}
+
 function missing(from: TagSet, other: TagSet, by: 'job' | 'destination'): Clause[] {
   // A tag that the other side rejects counts as present here, and is then refused as rejected.
   return from
@@ -142,16 +188,13 @@ function clash(a: TagSet, b: TagSet): boolean {
   return a.list('require').some((tag) => b.list('reject').includes(tag));
 }
 
-function layered(base: TagSet, layers: readonly TagSet[]): TagSet {
-  for (const layer of layers) {
-    for (const type of WEAKEST_FIRST) for (const tag of layer.list(type)) base.override(type, tag);
-  }
-  return base;
-}
-
 /** A rule may put anything into the lists of `entity.tpv_tags`; only text is a tag. */
 function strings(list: readonly unknown[]): string[] {
   return list.filter((tag) => typeof tag === 'string');
+}
+
+function shown(list: readonly string[] | null): string[] | null {
+  return list === null ? null : strings(list);
 }
 
 function copyList(list: readonly string[] | null | undefined): string[] | null {

@@ -1,6 +1,7 @@
 import { PyDict, PyList, PyTuple, repr, str } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import { isPlainString } from '../yaml/index.ts';
+import { Ordered } from './ordered.ts';
 import type { Document, ScalarOut } from '../yaml/index.ts';
 
 /** How Python values are laid out: all in blocks and `null` as nothing, or collections of plain scalars in braces. */
@@ -11,6 +12,10 @@ export function documentOf(value: Value, layout: Layout): Document {
   if (value instanceof PyList || value instanceof PyTuple) {
     const items = value.items.map((item) => documentOf(item, layout));
     return { kind: 'seq', items, flow: !layout.inBlocks && items.every(isPlainScalar) };
+  }
+  if (value instanceof Ordered) {
+    const items = value.pairs.map((pair) => documentOf(new PyDict([[...pair]]), layout));
+    return { kind: 'seq', items, flow: false, tag: '!!omap' };
   }
   if (value instanceof PyDict) {
     const entries = value.pairs().map(([key, item]) => [scalarOf(key, layout), documentOf(item, layout)] as const);

@@ -1,4 +1,4 @@
-import type { AmountsText, Clause, Tags, TraceStep } from './decision.ts';
+import type { AmountsText, Clause, ShownTags, TraceStep } from './decision.ts';
 import { pythonList, TAG_TYPES } from './tags.ts';
 
 /** Phases as TPV heads them (1.21). */
@@ -54,6 +54,8 @@ function decisionEntries(steps: readonly TraceStep[]): readonly TraceEntry[] {
   const abstract = steps.flatMap((step) => (isAbstract(step) ? [step.destination] : []));
   let isTold = false;
   return steps.flatMap((step): readonly TraceEntry[] => {
+    // TPV tells of a destination only that the next one is tried; what ends everything is told by its exception.
+    if (step.step === 'destination-stopped' && !step.tryNext) return [];
     if (!isAbstract(step)) return [entryOf(PHASES[step.step], words(step))];
     const told = isTold;
     isTold = true;
@@ -131,8 +133,9 @@ function ruleWords({ rule, condition, matched }: Extract<TraceStep, { step: 'rul
   if (matched === null) return said(`${head} not matched`);
   const { amounts, scheduling } = matched;
   const set = RESOURCES.filter((name) => amounts[name] !== 'None').map((name) => `${name}=${amounts[name]}`);
-  const isTagged = scheduling.require.length > 0 || scheduling.reject.length > 0;
-  const tags = TAG_TYPES.map((type) => `'${type}': ${pythonList(scheduling[type])}`);
+  const isTagged = (scheduling.require?.length ?? 0) > 0 || (scheduling.reject?.length ?? 0) > 0;
+  const given = TAG_TYPES.filter((type) => scheduling[type] !== null);
+  const tags = given.map((type) => `'${type}': ${pythonList(scheduling[type])}`);
   const applied = [...set, ...(isTagged ? [`scheduling={${tags.join(', ')}}`] : [])];
   return said(`${head} MATCHED`, ...(applied.length > 0 ? [`applied: ${applied.join(', ')}`] : []));
 }
@@ -143,7 +146,7 @@ function amountsText(amounts: AmountsText): string {
   return RESOURCES.map((name) => `${name}=${amounts[name]}`).join(', ');
 }
 
-function tagsText(tags: Tags): string {
+function tagsText(tags: ShownTags): string {
   return TAG_TYPES.map((type) => `${type}=${pythonList(tags[type])}`).join(' ');
 }
 
@@ -159,7 +162,9 @@ function reasonText({
   job,
   scheduling,
 }: Extract<TraceStep, { step: 'destination-refused' }>): readonly string[] {
-  const limit = clauses.find((clause) => 'limit' in clause);
+  const limits = clauses.filter((clause) => 'limit' in clause);
+  // TPV looks at all maxima before the minima.
+  const limit = limits.find(({ code }) => code === 'above-max-accepted') ?? limits[0];
   if (limit !== undefined) return [limitText(limit, amounts)];
   return [`tag mismatch - entity tags: ${tagsText(job)}`, `dest tags: ${tagsText(scheduling)}`];
 }
@@ -169,9 +174,9 @@ function limitText({ code, resource, limit }: Extract<Clause, { limit: number }>
   return `${resource} ${amounts[resource]} ${verb} ${bound}_accepted_${resource} ${limit}`;
 }
 
-function stoppedText({ destination, verdict, tryNext }: Extract<TraceStep, { step: 'destination-stopped' }>): string {
+function stoppedText({ destination, verdict }: Extract<TraceStep, { step: 'destination-stopped' }>): string {
   const outcome = verdict.kind === 'wait' ? 'deferred' : 'failed';
-  return `Destination '${destination}' ${outcome}: ${verdict.message ?? ''}${tryNext ? ', trying next...' : ''}`;
+  return `Destination '${destination}' ${outcome}: ${verdict.message ?? ''}, trying next...`;
 }
 
 function chosenText({ runner, amounts, params, env }: Extract<TraceStep, { step: 'chosen' }>): readonly string[] {

@@ -1,7 +1,11 @@
 import { PyDict, PyList, repr, str } from '../python/index.ts';
-import type { AmountsText, Clause, TraceStep } from './decision.ts';
+import type { AmountsText, Clause, ShownTags, TraceStep } from './decision.ts';
 import type { Entity } from './entity.ts';
+import type { Placement } from './evaluate.ts';
 import type { Ending } from './exceptions.ts';
+
+/** What a job asks for, as a refusal tells it. */
+type Demanded = { readonly amounts: AmountsText; readonly job: ShownTags };
 
 /** Collects what happened, as data (1.21). Handed along as an argument: rules cannot see it. */
 export class Trace {
@@ -13,11 +17,11 @@ export class Trace {
 
   combined(parts: readonly Entity[], result: Entity): void {
     const names = parts.map((part) => `${part.cls.name}(${part.id})`);
-    this.add({ step: 'combined', parts: names, amounts: amountsText(result), scheduling: result.tags.toJSON() });
+    this.add({ step: 'combined', parts: names, amounts: amountsText(result), scheduling: result.tags.listed() });
   }
 
   ruleMatched(rule: Entity, condition: string | boolean): void {
-    const matched = { amounts: amountsText(rule), scheduling: rule.tags.toJSON() };
+    const matched = { amounts: amountsText(rule), scheduling: rule.tags.listed() };
     this.add({ step: 'rule', rule: rule.id, condition: conditionText(condition), matched });
   }
 
@@ -39,26 +43,25 @@ export class Trace {
     this.add({ step: 'destination-matched', destination: destination.id, capacity });
   }
 
-  refused(destination: Entity, clauses: readonly Clause[], job: Entity): void {
-    this.add({
-      step: 'destination-refused',
-      destination: destination.id,
-      clauses,
-      amounts: amountsText(job),
-      job: job.tags.toJSON(),
-      scheduling: destination.scheduling,
-    });
+  /** What is told with every refusal of a job; `job` has evaluated resources. */
+  demand(job: Entity): Demanded {
+    return { amounts: amountsText(job), job: job.tags.listed() };
   }
 
-  chosen(destination: string, entity: Entity): void {
+  refused(destination: Entity, clauses: readonly Clause[], { amounts, job }: Demanded): void {
+    const scheduling = (destination.destination?.tags ?? destination.tags).listed();
+    this.add({ step: 'destination-refused', destination: destination.id, clauses, amounts, job, scheduling });
+  }
+
+  chosen(destination: string, { entity, env, params }: Placement): void {
     const runner = str(entity.destination?.runner ?? null);
     this.add({
       step: 'chosen',
       destination,
       runner,
       amounts: amountsText(entity),
-      params: repr(entity.params ?? new PyDict()),
-      env: repr(entity.env ?? new PyList([])),
+      params: repr(params?.value() ?? new PyDict()),
+      env: repr(env?.value() ?? new PyList([])),
     });
   }
 

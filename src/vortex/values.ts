@@ -1,7 +1,6 @@
-import { asNumber, float, PyDict, PyList, PyObject, PySet, PyTuple, str } from '../python/index.ts';
+import { asNumber, float, PyDict, PyList, PyObject, PySet, PyTuple, str, yamlTimestamp } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import type { Node } from '../yaml/index.ts';
-import { PyDate } from './date.ts';
 import type { Json } from './job.ts';
 
 /** The Python value of a YAML value. */
@@ -16,7 +15,7 @@ export function fromNode(node: Node): Value {
     case 'float':
       return float(node.value);
     case 'date':
-      return new PyDate(node.value);
+      return yamlTimestamp(node.value);
     case 'seq':
       return new PyList(node.items.map(fromNode));
     case 'map':
@@ -56,11 +55,19 @@ export function jsonObject(dict: PyDict | null): { readonly [key: string]: Json 
 /** Python's `copy.deepcopy` of plain data; what is not data is shared. */
 export function copyValue(value: Value): Value {
   if (!(value instanceof PyObject)) return value;
-  if (value instanceof PyList) return new PyList(value.items.map(copyValue));
-  if (value instanceof PyDict) return new PyDict(value.pairs().map(([key, item]) => [key, copyValue(item)]));
+  if (value instanceof PyList) return copyList(value);
+  if (value instanceof PyDict) return copyDict(value);
   if (value instanceof PyTuple) return new PyTuple(value.items.map(copyValue));
-  if (value instanceof PySet) return new PySet(value.values());
+  if (value instanceof PySet) return value.frozen ? value : value.copy(false);
   return value;
+}
+
+export function copyList(list: PyList): PyList {
+  return new PyList(list.items.map(copyValue));
+}
+
+export function copyDict(dict: PyDict): PyDict {
+  return addCopies(new PyDict(), dict);
 }
 
 /**
@@ -68,10 +75,16 @@ export function copyValue(value: Value): Value {
  * are.
  */
 export function mergeDicts(parent: PyDict | null, child: PyDict | null): PyDict | null {
-  if (parent === null && child === null) return null;
-  const merged = new PyDict();
-  for (const layer of [parent, child]) {
-    if (layer !== null) for (const [key, value] of layer.pairs()) merged.set(key, copyValue(value));
+  if (parent === null) return child === null ? null : copyDict(child);
+  const merged = copyDict(parent);
+  return child === null || child === parent ? merged : addCopies(merged, child);
+}
+
+function addCopies(to: PyDict, from: PyDict): PyDict {
+  for (const [hashed, { key, value }] of from.table) {
+    const entry = to.table.get(hashed);
+    if (entry === undefined) to.table.set(hashed, { key, value: copyValue(value) });
+    else entry.value = copyValue(value);
   }
-  return merged;
+  return to;
 }

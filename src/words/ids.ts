@@ -8,6 +8,7 @@
  * - refusal: one reason for NO
  * - reservation: capacity of a destination over a half-open interval: HELD, FIRM, RELEASED or LAPSED
  * - accept: the client's choice of one offer
+ * - object: one piece of managed storage: what a persistent volume holds between jobs
  * - job: the assignment of a task to a worker
  * - destination: where jobs can run, as in TPV; its `runner` names the execution engine
  *
@@ -23,6 +24,8 @@ export type AskId = Branded<string, 'AskId'>;
 export type OfferId = Branded<string, 'OfferId'>;
 /** The same id as the offer's. */
 export type JobId = OfferId;
+/** Names one piece of managed storage: a UUID, fixed when it is offered (draft 2023, S35). */
+export type ObjectId = Branded<string, 'ObjectId'>;
 /** Id of a destination, as the rule files name it. */
 export type DestinationId = Branded<string, 'DestinationId'>;
 
@@ -31,12 +34,16 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const isUuid = (text: string): boolean => uuid.test(text);
 const isOfferId = (text: string): text is OfferId => isUuid(text);
 const isAskId = (text: string): text is AskId => isUuid(text);
+const isObjectId = (text: string): text is ObjectId => isUuid(text);
 const isDestinationId = (text: string): text is DestinationId => text.length > 0;
 
 /** @returns the id, or undefined when `text` is not a UUID in canonical lower case. */
 export const parseOfferId = (text: string): OfferId | undefined => (isOfferId(text) ? text : undefined);
 /** @returns the id, or undefined when `text` is not a UUID in canonical lower case. */
 export const parseAskId = (text: string): AskId | undefined => (isAskId(text) ? text : undefined);
+
+/** A lower-case UUID, which is safe as a name of a directory and in a key; undefined for anything else. */
+export const parseObjectId = (text: string): ObjectId | undefined => (isObjectId(text) ? text : undefined);
 
 /** @throws RangeError on an empty name. */
 export const destinationId = (text: string): DestinationId => {

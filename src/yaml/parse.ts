@@ -1,10 +1,9 @@
-import { EVENT_ID, parseEvents, YAMLException } from 'js-yaml';
-import type { Event } from 'js-yaml';
+import { EVENT_ID } from 'js-yaml';
 import { Builder } from './build.ts';
 import { YamlError } from './error.ts';
+import { eventsOf } from './events.ts';
 import { LIMITS } from './limits.ts';
 import type { Limits } from './limits.ts';
-import { lineTable } from './lines.ts';
 import type { Node } from './node.ts';
 
 /** Options of `parseYaml`: `limits` replace the usual ones. */
@@ -20,20 +19,12 @@ export function parseYaml(source: string, options: ParseOptions = {}): Node {
   if (text.length > limits.length) {
     throw new YamlError(`the text is ${text.length} characters long; at most ${limits.length} are read`, 1, 1);
   }
-  const builder = new Builder(text, lineTable(text), limits);
-  const events = eventsOf(text, limits.depth);
+  if (/^%YAML 1\.[01]\b/m.test(text.slice(0, 1_000)))
+    throw new YamlError('YAML 1.2 is read here, and this says that it is 1.1, where yes and on are true', 1, 1);
+  const { events, position, text: mended } = eventsOf(text, limits.depth);
+  const builder = new Builder(mended, position, limits);
   if (events.length === 0) return { kind: 'null', at: { line: 1, column: 1 } };
   const second = events.findIndex((event, index) => index > 0 && event.type === EVENT_ID.DOCUMENT);
   if (second > 0) throw builder.secondDocument();
   return builder.build(events);
-}
-
-/** js-yaml's events of a text. Throws YamlError. */
-export function eventsOf(text: string, maxDepth: number): Event[] {
-  try {
-    return parseEvents(text, { maxDepth });
-  } catch (error) {
-    if (!(error instanceof YAMLException)) throw error;
-    throw new YamlError(error.reason, (error.mark?.line ?? 0) + 1, (error.mark?.column ?? 0) + 1);
-  }
 }

@@ -1,9 +1,11 @@
+import { YamlError } from './error.ts';
 import type { Node, Position } from './node.ts';
 
 // YAML 1.2 as ruamel.yaml resolves it (tpv-engine.md 1.3): yes/on/off are strings, 010 is ten, 1_000 a thousand.
-const INT = /^[-+]?(?:0b[01][01_]*|0o?[0-7][0-7_]*|0x[0-9a-fA-F][0-9a-fA-F_]*|[0-9][0-9_]*)$/;
+const INT = /^[-+]?(?:0b_*[01][01_]*|0o?_*[0-7][0-7_]*|0x_*[0-9a-fA-F][0-9a-fA-F_]*|[0-9][0-9_]*)$/;
+// Behind a fraction that begins with its point, an exponent needs its sign.
 const FLOAT =
-  /^[-+]?(?:[0-9][0-9_]*\.[0-9_]*(?:[eE][-+]?[0-9]+)?|[0-9][0-9_]*[eE][-+]?[0-9]+|\.[0-9][0-9_]*(?:[eE][-+]?[0-9]+)?)$/;
+  /^[-+]?(?:[0-9][0-9_]*\.[0-9_]*(?:[eE][-+]?[0-9]+)?|[0-9][0-9_]*[eE][-+]?[0-9]+|\._*[0-9][0-9_]*(?:[eE][-+][0-9]+)?)$/;
 const INFINITY = /^[-+]?\.(?:inf|Inf|INF)$/;
 const NAN = /^\.(?:nan|NaN|NAN)$/;
 const DATE =
@@ -41,8 +43,19 @@ export function resolveNumber(text: string, at: Position): Node | undefined {
   if (FLOAT.test(text)) return { kind: 'float', at, value: Number(text.replaceAll('_', '')) };
   if (INFINITY.test(text)) return { kind: 'float', at, value: text.startsWith('-') ? -Infinity : Infinity };
   if (NAN.test(text)) return { kind: 'float', at, value: NaN };
-  if (DATE.test(text)) return { kind: 'date', at, value: text };
+  if (DATE.test(text)) return dateNode(text, at);
   return undefined;
+}
+
+/** Throws YamlError for a day that no calendar has, as Python does. */
+function dateNode(text: string, at: Position): Node {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (text.match(/\d+/g) ?? []).map(Number);
+  const date = new Date(Date.UTC(2000, month - 1, day));
+  date.setUTCFullYear(year, month - 1, day);
+  const isDay = year > 0 && month >= 1 && month <= 12 && day >= 1 && date.getUTCDate() === day;
+  if (!isDay || hour > 23 || minute > 59 || second > 59)
+    throw new YamlError(`${text} looks like a date and is none; in quotes it is text`, at.line, at.column);
+  return { kind: 'date', at, value: text };
 }
 
 function integer(text: string): number | bigint {

@@ -27,10 +27,15 @@ export const withConnections = async <Result>(
  */
 export const WARM_UPS = 6;
 
+/** The book's sums, after something was written past its functions. */
+const recount = async (client: Client): Promise<void> =>
+  void (await client.query('SELECT recount_live(array_agg(id)) FROM destination'));
+
 /** Empties the book and the queue of the executors, so that every round begins with the same. */
 export const emptyBook = async (client: Client): Promise<void> => {
   await client.query('TRUNCATE ask CASCADE');
   await client.query('TRUNCATE graphile_worker._private_jobs CASCADE');
+  await recount(client);
 };
 
 /** Asks in the book, by their result. */
@@ -59,8 +64,12 @@ const MAKE = `
 
 const PROMISE = {
   taskType: 'https://www.purl.org/ivoa-net/task-type/executable',
+  plugin: undefined,
   task: { type: 'executable', command: ['true'], environment: {} },
-  cores: { min: 2000, max: 2000 }, memory: { min: 4096, max: 4096 }, scratch: 1024, volumes: [], storage: [],
+  parts: [{
+    replicas: 1, cores: { min: 2000, max: 2000 }, memory: { min: 4096, max: 4096 }, volumes: [], path: 'resources.compute[0]',
+  }],
+  cores: { min: 2000, max: 2000 }, memory: { min: 4096, max: 4096 }, scratch: 1024, storage: [],
 };
 
 /**
@@ -70,6 +79,7 @@ const PROMISE = {
  */
 export const makeOffers = async (client: Client, count: number, spread: number): Promise<readonly string[]> => {
   const { rows } = await client.query(MAKE, [count, spread, JSON.stringify(PROMISE)]);
+  await recount(client);
   await client.query('ANALYZE ask, offer, reservation');
   return rows.map(({ id }) => String(id));
 };

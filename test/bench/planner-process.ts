@@ -3,11 +3,14 @@ import { openDatabase } from '../../src/db/client.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { readContract } from '../../src/http/service-routes.ts';
+import { openDoors } from '../../src/identity/identify.ts';
 import { createPlanner } from '../../src/planner/planner.ts';
 import { openSandbox } from '../../src/sandbox/open.ts';
 import { writeCapacities } from '../../src/schedule/book.ts';
 import { readSettings } from '../../src/settings.ts';
-import { loadSite, readRuleFiles } from '../../src/site/load.ts';
+import { readRuleFiles } from '../../src/rules/read.ts';
+import { builtInKnown } from '../../src/plugins/types.ts';
+import { loadSite } from '../../src/site/load.ts';
 import { openWaiters } from '../../src/uws/waiters.ts';
 import { endWithParent } from '../../workers/lifetime.ts';
 import { listen } from './listen.ts';
@@ -33,6 +36,6 @@ const waiters = openWaiters({ url, onLost: (err) => log.warn({ err }, 'the conne
 const metrics = createMetrics(database, sandbox.stats);
 const planner = createPlanner({ database, sandbox, site: () => site, log, count: metrics.answered, clock: Date.now });
 const contract = await readContract();
-await listen(createApp({ settings, database, planner, waiters, site: () => site, metrics, checks: [], contract, log }));
+await listen(createApp({ settings, database, planner, waiters, doors: await openDoors(site.identity, Date.now), site: () => site, types: builtInKnown, metrics, checks: [], contract, log }));
 
 endWithParent()(() => sandbox.close());

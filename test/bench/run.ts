@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { startEmbedded } from '../../src/db/embedded.ts';
 import { accepts } from './accepts.ts';
 import { asks } from './asks.ts';
+import { measureBacklog } from './backlog.ts';
 import { commits } from './commits.ts';
 import { openEngine } from './engine.ts';
 import { floors } from './floors.ts';
@@ -39,8 +40,12 @@ if (!Number.isInteger(rounds) || rounds < 1) {
   throw new Error(`--rounds must be a whole number above 0, not '${options.rounds}'`);
 }
 const only = new RegExp(options.only);
+/** Destinations of the sites that are measured. */
+const SITES = [10, 100];
 /** Requests of a measurement in one round: about a second's, or a tenth of that; at least one for each connection. */
 const scaled = (full: number): number => Math.max(32, Math.ceil(full / (options.quick ? 10 : 1)));
+/** The more destinations, the longer the rules take. */
+const askAmount = ({ destinations }: BenchPlanner): number => scaled(destinations > 100 ? 80 : destinations > 10 ? 400 : 1200);
 const profiling = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`];
 
 const steps: (() => unknown)[] = [];
@@ -74,33 +79,34 @@ const bench = async (): Promise<void> => {
   const cluster = await startEmbedded({ directory: folder });
   onEnd(cluster.stop);
   const planners: BenchPlanner[] = [];
-  for (const destinations of [3, 100]) {
+  for (const destinations of SITES) {
     const planner = await startPlanner(cluster, folder, destinations, profiling);
     onEnd(planner.stop);
     planners.push(planner);
   }
-  const [three, hundred] = planners;
-  if (three === undefined || hundred === undefined) throw new Error('the planners did not start');
-  const express = await startServer('express-process', { ANSWER_BYTES: `${(await askOnce(three, YES_ASK)).length}` });
+  const [ten, hundred] = planners;
+  if (ten === undefined || hundred === undefined) throw new Error('the planners did not start');
+  const express = await startServer('express-process', { ANSWER_BYTES: `${(await askOnce(ten, YES_ASK)).length}` });
   onEnd(express.stop);
   const load = openLoadGenerator();
   onEnd(load.close);
   const engine = await openEngine(planners, scaled(400));
   onEnd(engine.close);
-  const machine = await readMachine(three.client);
+  const machine = await readMachine(ten.client);
 
   const measured = await measureAll([
     ...floors(express, load, scaled(3000)),
-    ...commits(three.database, scaled(2000)),
-    ...planners.flatMap((planner) => [...asks(planner, load, scaled(400)), ...statements(planner, scaled(400))]),
+    ...commits(ten.database, scaled(2000)),
+    ...planners.flatMap((planner) => [...asks(planner, load, askAmount(planner)), ...statements(planner, askAmount(planner))]),
     ...accepts(hundred, load, scaled(1000)),
-    ...jobReads(three, load, scaled(2000)),
+    ...jobReads(ten, load, scaled(2000)),
     ...engine.series,
   ].filter(({ name }) => only.test(name)));
   const facts: readonly Fact[] = options.only === '' ? [
-    ...(await measureWait(three, scaled(200))),
-    ...(await measureWaiters(three, scaled(1000))),
-    ...(await measureAfterLoad(three)),
+    ...(await measureWait(ten, scaled(200))),
+    ...(await measureWaiters(ten, scaled(1000))),
+    ...(await measureAfterLoad(ten)),
+    ...(options.quick ? [] : await measureBacklog(ten, load, scaled(2000))),
     ...(await measureStart(folder, options.quick ? 1 : 3)),
   ] : [];
 

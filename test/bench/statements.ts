@@ -7,24 +7,18 @@ import { NO_ASK, YES_ASK, type Question } from './site.ts';
 
 /** Name of the bare loop that makes the same statements as an ask. */
 export const statementsName = (destinations: number, result: 'YES' | 'NO', connections: number, held: number): string =>
-  `SQL: read_book + place_answer, ${destinations} destinations, ${result}, ${connections} connections` +
+  `SQL: place_answers, ${destinations} destinations, ${result}, ${connections} connections` +
   (held === 0 ? '' : `, ${held} held before`);
 
-/** What the planner wrote for an ask: the arguments of its `read_book` and `place_answer`. */
-type Written = {
-  readonly destinations: readonly string[];
-  readonly seconds: number;
-  readonly ask: object;
-  readonly offers: readonly object[];
-  readonly holds: readonly object[];
-};
+/** What the planner wrote for an ask: the arguments of `place_answers`, but for the trace, which is written once. */
+type Written = { readonly ask: object; readonly offers: readonly object[]; readonly holds: readonly object[] };
 
 const LAST_ANSWER = `
   SELECT jsonb_build_object('id', a.id, 'owner', a.owner, 'result', a.result, 'description', a.description,
-           'inputs', a.inputs, 'rulesDigest', a.rules_digest, 'trace', a.trace, 'reasons', a.reasons) AS ask,
-    (SELECT coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'place', o.place, 'destination', o.destination_id,
+           'inputs', a.inputs, 'rulesDigest', a.rules_digest, 'traceKey', a.trace_key, 'reasons', a.reasons) AS ask,
+    (SELECT coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'owner', o.owner, 'place', o.place, 'destination', o.destination_id,
            'runner', o.runner, 'promise', o.promise, 'cores', o.cores, 'memory', o.memory_mib, 'scratch', o.scratch_mib,
-           'gpuType', o.gpu_type, 'gpus', o.gpus, 'expiresAt', o.expires_at, 'startsAt', o.starts_at,
+           'gpuType', o.gpu_type, 'gpus', o.gpus, 'expiresAt', o.expires_at, 'startsAt', o.starts_at, 'prepareS', o.prepare_s,
            'durationS', o.duration_s, 'startWindowS', o.start_window_s, 'releaseS', o.release_s)), '[]')
      FROM offer o WHERE o.ask_id = a.id) AS offers,
     (SELECT coalesce(jsonb_agg(jsonb_build_object('destination', r.destination_id, 'startsAt', r.starts_at,
@@ -35,15 +29,13 @@ const LAST_ANSWER = `
 
 /** Asks once over HTTP and reads back what the planner wrote. */
 const learn = async (planner: BenchPlanner, result: 'YES' | 'NO'): Promise<Written> => {
-  const { client, destinations } = planner;
+  const { client } = planner;
   await emptyBook(client);
   await askOnce(planner, result === 'YES' ? YES_ASK : NO_ASK);
   const { rows: [row] } = await client.query(LAST_ANSWER);
   const { ask, offers, holds } = Object(row);
   if (Object(ask).result !== result) throw new Error(`the ask was answered ${Object(ask).result}, not ${result}`);
-  // The planner reads the book of every destination that passed the rules: all of them for a YES, none for this NO.
-  const suitable = result === 'YES' ? Array.from({ length: destinations }, (_, index) => `d${index}`) : [];
-  return { destinations: suitable, seconds: 4530, ask, offers, holds };
+  return { ask, offers, holds };
 };
 
 const TIMES = ['startsAt', 'endsAt', 'expiresAt'] as const;
@@ -57,14 +49,14 @@ const renewed = (row: object, id: string | undefined): object => {
   return { ...row, ...Object.fromEntries(times), ...(id === undefined ? {} : { id }) };
 };
 
-const write = async (client: Client, { destinations, seconds, ask, offers, holds }: Written): Promise<void> => {
-  await client.query('SELECT read_book($1::text[], make_interval(secs => $2)) AS book', [destinations, seconds]);
-  const { rows: [row] } = await client.query('SELECT place_answer($1::jsonb, $2::jsonb, $3::jsonb) AS verdict', [
-    JSON.stringify({ ...ask, id: uuid() }),
-    JSON.stringify(offers.map((offer) => renewed(offer, uuid()))),
-    JSON.stringify(holds.map((hold) => renewed(hold, undefined))),
+const write = async (client: Client, { ask, offers, holds }: Written): Promise<void> => {
+  const id = uuid();
+  const { rows: [row] } = await client.query("SELECT place_answers(now(), '[]', $1::jsonb, $2::jsonb, $3::jsonb) AS placed", [
+    JSON.stringify([{ ...ask, id }]),
+    JSON.stringify(offers.map((offer) => ({ ...renewed(offer, uuid()), ask: id }))),
+    JSON.stringify(holds.map((hold) => ({ ...renewed(hold, undefined), ask: id }))),
   ]);
-  if (row?.verdict !== 'placed') throw new Error(`place_answer said ${row?.verdict}`);
+  if (row?.placed.conflicts.length !== 0) throw new Error(`place_answers said ${JSON.stringify(row)}`);
 };
 
 const loop = (planner: BenchPlanner, { result, connections, amount, held = 0 }: Question): Series => ({

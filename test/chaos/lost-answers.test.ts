@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { createClaims, type Claims } from '../../src/executor/claims.ts';
 import { createExecutor, type Executor } from '../../src/executor/executor.ts';
+import { createStager } from '../../src/storage/stager.ts';
 import { buildRunners } from '../../src/runners/registry.ts';
 import { sweep } from '../../src/sweeper/sweep.ts';
 import type { JobId } from '../../src/words/ids.ts';
@@ -53,7 +54,8 @@ describe('an answer of the database that is lost on its way', () => {
       };
     const executor = createExecutor({
       claims: { ...claims, begin: losing('begin', claims.begin), read: losing('read', claims.read), advance: losing('advance', claims.advance), finish: losing('finish', claims.finish) },
-      runners: buildRunners(['process'], { jobsRoot: join(folder, 'jobs'), urls: { allowHosts: [], fileRoots: [] } }),
+      runners: buildRunners(new Map([['d', { runner: 'process', python: undefined }]]), { jobsRoot: join(folder, 'jobs'), urls: { allowHosts: [], fileRoots: [] } }),
+      stager: createStager({ backends: new Map(), s3: new Map(), adapters: new Map(), urls: { allowHosts: [], fileRoots: [] } }),
       host,
       log: pino({ level: 'silent' }),
     });
@@ -96,13 +98,13 @@ describe('an answer of the database that is lost on its way', () => {
   test('a run whose job was ended without its executor is stopped by it', async () => {
     const job = await acceptedJob();
     await db.database.$executeRaw`UPDATE offer SET promise = jsonb_set(promise, '{task,command}', '["sleep", "600"]') WHERE id = ${job}::uuid`;
-    const runners = buildRunners(['process'], { jobsRoot: join(folder, 'jobs'), urls: { allowHosts: [], fileRoots: [] } });
+    const runners = buildRunners(new Map([['d', { runner: 'process', python: undefined }]]), { jobsRoot: join(folder, 'jobs'), urls: { allowHosts: [], fileRoots: [] } });
     const executor = executorThatLoses('late', new Set());
     await executor.execute(job);
-    expect(await runners.get('process')?.look(job)).toEqual({ state: 'running' });
+    expect(await runners.of('d', 'process')?.look(job)).toEqual({ state: 'running' });
     await db.database.$executeRaw`SELECT end_job(${job}::uuid, 'FAILED', NULL)`;
     await executor.beat();
-    expect(await runners.get('process')?.look(job)).toMatchObject({ state: 'ended', outcome: { kind: 'stopped', reason: 'cancelled' } });
-    for (const runner of runners.values()) await runner.close();
+    expect(await runners.of('d', 'process')?.look(job)).toMatchObject({ state: 'ended', outcome: { kind: 'stopped', reason: 'cancelled' } });
+    for (const runner of runners.all) await runner.close();
   });
 });

@@ -19,6 +19,19 @@ destinations:
   home: {runner: r2, max_accepted_cores: 40, scheduling: {accept: [home, fast]}}
 `;
 
+const STATE = `tools: {x: {cores: 1, mem: 1}}
+destinations:
+  a:
+    runner: r
+    rules:
+    - if: true
+      execute: |
+        from tpv.core.entities import TryNextDestinationOrFail
+        entity.params['left'] = 'behind'
+        raise TryNextDestinationOrFail('full')
+  b: {runner: r, params: {q: 8.0, '2': 1}, rules: [{if: true, execute: pass}]}
+`;
+
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rules-'));
@@ -31,6 +44,7 @@ beforeAll(async () => {
     'execution:\n  environments:\n    tpv_dispatcher:\n      tpv_config_files: [rules.yml]\n',
   );
   await write('job_conf.xml', '<job_conf/>\n');
+  await write('state.yml', STATE);
   const job = (id: string): string =>
     JSON.stringify({ tool: { id, requirements: [] }, user: { email: 'a@b.c' }, roles: [], inputs: [] });
   await write('jobs.jsonl', `${job('x')}\n${job('big')}\n`);
@@ -104,6 +118,19 @@ describe('planner dry-run', () => {
       code: 1,
       err: expect.stringContaining('in YAML'),
     });
+  });
+
+  test('a number of params is printed as the file has it, a whole float too', async () => {
+    expect((await run('dry-run --tool x state.yml')).out).toContain("params: {'2': 1, q: 8.0}\n");
+  });
+
+  test('a destination that gives up leaves nothing to the next, but for --strict', async () => {
+    expect((await run('dry-run --tool x --strict state.yml')).out).toContain("params: {'2': 1, left: behind, q: 8.0}\n");
+  });
+
+  test('the trace is data in JSON', async () => {
+    const { err } = await run('dry-run --tool x --explain --output-format json rules.yml');
+    expect(JSON.parse(err)).toMatchObject({ sources: ['rules.yml'], trace: [{ step: 'tool-matched', tool: 'x' }, {}, {}, {}, {}, {}, {}, {}, {}, { step: 'chosen' }] });
   });
 
   test('a job that goes nowhere fails with the text of the rule', async () => {

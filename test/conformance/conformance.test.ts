@@ -16,6 +16,14 @@ describe('answers recorded from the real TPV', () => {
   });
 });
 
+describe('answers of the real TPV to files that nobody wrote (fuzz/README.md)', () => {
+  test('every one agrees', async () => {
+    const results = await judgeFolder(openFolder(new URL('recorded/', import.meta.url)));
+    expect(results.filter(({ difference }) => difference !== undefined)).toEqual([]);
+    expect(results.length).toBeGreaterThan(150);
+  });
+});
+
 const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,9 +1,9 @@
 import { loadRules, map, renderTrace } from '../../src/vortex/index.ts';
-import type { Decision, JobDescription, Json, LoadResult, ResourceRequirement } from '../../src/vortex/index.ts';
+import type { Decision, JobDescription, Json, LoadResult, Resource, ResourceRequirement } from '../../src/vortex/index.ts';
 import { NotOneLocation, oneLocation } from '../../src/vortex/job-conf.ts';
 import { json } from '../../src/vortex/job-parse.ts';
 import { bool, either, finite, list, nullable, object, oneOf, table, text } from '../../src/vortex/shape.ts';
-import { answerDifference, textDifference } from './difference.ts';
+import { answerDifference, textDifference, valueDifference } from './difference.ts';
 import { configuration, sourceOf } from './folder.ts';
 import type { Fields, Folder, RecordedCase } from './folder.ts';
 import { recordedApp, recordedModules } from './world.ts';
@@ -127,7 +127,11 @@ export class MapJudge {
   judge({ fields }: RecordedCase): string | undefined {
     const one = mapCase(fields, 'case');
     const refused = locationError(one);
-    return answerDifference(one.expect, refused ?? answerOf(this.#decide(one)));
+    if (refused !== undefined) return answerDifference(one.expect, refused);
+    const answer = answerOf(this.#decide(one));
+    // Without explanations the engine takes a shorter way, which must come to the same.
+    const short = answerOf(this.#decide(one, { explain: false }));
+    return answerDifference(one.expect, answer) ?? valueDifference('not explained', short, answer);
   }
 
   /** Why our trace does not read as the recorded one; undefined when it does. */
@@ -137,7 +141,7 @@ export class MapJudge {
     return textDifference('trace', renderTrace(decision.trace), expected);
   }
 
-  #decide(one: MapCase): Decision | Refused {
+  #decide(one: MapCase, { explain = true } = {}): Decision | Refused {
     const loaded = this.#load(one.configs);
     if (!loaded.ok) {
       const [first] = loaded.problems;
@@ -151,7 +155,7 @@ export class MapJudge {
       isProduction,
     });
     const app = isProduction ? recordedApp : new Map();
-    return map(loaded.rules, jobOf(one), { random: () => 0, now: () => 1_700_000_000_000, strict: true, modules, app });
+    return map(loaded.rules, jobOf(one), { random: () => 0, now: () => 1_700_000_000_000, strict: true, explain, modules, app });
   }
 
   #load(configs: MapCase['configs']): LoadResult {
@@ -168,19 +172,23 @@ export class MapJudge {
 type Refused = { readonly code: string; readonly message: string };
 
 /**
- * What the gateway says of the arguments of a case; undefined when it takes them. A case that says that it is about
- * their validation was recorded with its configurations given both as files and written out.
+ * What the gateway says of the arguments of a case; undefined when it takes them. How the configurations were handed
+ * over is told by the case's note alone: as files, parsed beforehand, or, where the note is about the arguments
+ * themselves, both at once.
  */
 function locationError({ configs, note }: MapCase): Fields | undefined {
-  if (note !== 'gateway argument validation') return undefined;
-  const paths = configs.filter((config) => typeof config === 'string');
+  const isBoth = note === 'gateway argument validation';
   try {
-    oneLocation({ files: paths, configs: paths });
+    oneLocation({ files: configs, configs: isBoth ? configs : [] });
     return undefined;
   } catch (error) {
     if (!(error instanceof NotOneLocation)) throw error;
     return { error: error.name, message: error.message };
   }
+}
+
+function amountOf({ value, unfit }: Resource): Json {
+  return unfit ?? value;
 }
 
 /** A decision in the shape of a case's `expect`. */
@@ -190,7 +198,7 @@ function answerOf(decision: Decision | Refused): Fields {
     case 'destination': {
       const { name, runner, resources, env, params, tags, resubmit } = decision.chosen;
       const { cores, mem, gpus } = resources;
-      const amounts: { readonly [key: string]: Json } = { cores: cores.value, mem: mem.value, gpus: gpus.value };
+      const amounts: Fields = { cores: amountOf(cores), mem: amountOf(mem), gpus: amountOf(gpus) };
       return { destination: name, runner, ...amounts, env, params, tags, resubmit };
     }
     case 'fail':

@@ -1,14 +1,27 @@
 import { describe, expect, test } from '@jest/globals';
-import { PyModule } from '../../src/python/index.ts';
+import { PyModule, standardModules } from '../../src/python/index.ts';
+import { loadRules } from '../../src/vortex/index.ts';
 import { modulesWith } from '../../src/vortex/modules.ts';
 import { readMarkdown, sectionOf } from './markdown.ts';
 
+const reference = await readMarkdown('docs/rule-files.md');
+const refused = reference.fences.filter(({ words }) => words[0] === 'python' && words[1] === 'refused').flatMap(({ text }) => text.trim().split('\n\n'));
+
 describe('docs/rule-files.md', () => {
+  test.each(refused)('%s: is refused when the file is loaded, with its place', (snippet) => {
+    const code = `${snippet}\n1`.replaceAll(/^/gm, '      ');
+    const loaded = loadRules([{ name: 'rules.yml', text: `tools:\n  x:\n    cores: |\n${code}\ndestinations:\n  d: { runner: r }\n` }]);
+    const problems = loaded.ok ? [] : loaded.problems;
+    expect(problems).toEqual([expect.objectContaining({ file: 'rules.yml', message: expect.stringMatching(/^not Python: .*(?:not supported|not available)/) })]);
+    expect(problems[0]?.line).toBeGreaterThan(3);
+  });
+
   test('names every module that rules can import and no other', async () => {
     const job = { tool: { id: 'tool', requirements: [] }, user: null, roles: [], inputs: [] };
-    const modules = [...modulesWith(new PyModule('tpv.core.helpers', []), job).keys()];
-    const section = sectionOf(await readMarkdown('docs/rule-files.md'), '### Modules');
-    const named = [...section.matchAll(/`([\w.]+)`/g)].map(([, name]) => name).filter((name) => name !== 'try' && name !== 'helpers');
+    const own = modulesWith(new PyModule('tpv.core.helpers', []), job);
+    const modules = [...new Set([...standardModules.keys(), ...own.keys()])];
+    const section = sectionOf(reference, '### Modules');
+    const named = [...section.matchAll(/`([\w.]+)`/g)].map(([, name]) => name).filter((name) => name !== 'try' && name !== 'helpers' && name !== 'app');
     expect(named.toSorted()).toEqual(modules.toSorted());
   });
 });

@@ -1,7 +1,7 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchPart, fetchResult, firstOffer, followPhases, sendAccept, sendAsk, sendJob } from '../../src/cli/conversation.ts';
 import { startService, type Service } from '../../src/main.ts';
@@ -30,9 +30,10 @@ describe('a conversation from the question to the results, executed for real', (
     await chmod(folder, 0o755);
     site = await writeSite({
       rules: ['rules.yml'], offers: { duration: 'PT20S' }, fetch: { 'file-roots': ['notebooks', folder] },
-      destinations: { notebooks: destination('notebook', ['jupyter-notebook', 'python-program']), programs: destination('process', ['executable']) },
+      destinations: { notebooks: destination('notebook', ['jupyter-notebook', 'python-program', 'comoving-distance']), programs: destination('process', ['executable']) },
     }, RULES);
-    const environment = { ...process.env, DATABASE_URL: db.url, DATA_DIR: folder, SITE_FILE: site.siteFile, PORT: '0', LOG_LEVEL: 'fatal' };
+    const environment = { ...process.env, DATABASE_URL: db.url, DATA_DIR: folder, SITE_FILE: site.siteFile, PORT: '0', LOG_LEVEL: 'fatal',
+      PLUGINS_DIR: fileURLToPath(new URL('../../docs/examples/plugins', import.meta.url)) };
     const reading = readSettings(environment);
     if (!reading.ok) throw new Error(reading.problems.join());
     service = await startService(reading.settings, environment);
@@ -45,8 +46,10 @@ describe('a conversation from the question to the results, executed for real', (
   });
 
   /** Asks, accepts the first offer, starts and follows the job. @returns its URL and the phases it went through */
-  const run = async (type: string, spec: object): Promise<{ job: string; phases: string[] }> => {
-    const answer = await sendAsk(service.url, JSON.stringify({ task: { type: `${TYPE}/${type}`, spec } }));
+  const run = (type: string, spec: object): Promise<{ job: string; phases: string[] }> =>
+    runBody(JSON.stringify({ task: { type: `${TYPE}/${type}`, spec } }));
+  const runBody = async (body: string): Promise<{ job: string; phases: string[] }> => {
+    const answer = await sendAsk(service.url, body);
     const offer = firstOffer(answer);
     await sendAccept(offer);
     const job = await sendJob(offer);
@@ -92,6 +95,18 @@ describe('a conversation from the question to the results, executed for real', (
     expect(last(done)).toBe('COMPLETED');
     expect(await fetchResult(done.job, 'stdout')).toBe('a+b c\n');
     expect(await fetchPart(done.job, 'results')).toContain('out.txt');
+  });
+
+  test('the plug-in of docs/plugins.md is asked for as the page says, and computes what the page says', async () => {
+    const page = await readFile(new URL('../../docs/plugins.md', import.meta.url), 'utf8');
+    const done = await runBody(/```yaml ask\n([^]*?)```/.exec(page)?.[1] ?? '');
+    expect(last(done)).toBe('COMPLETED');
+    const output = await fetchResult(done.job, 'stdout');
+    expect(output).toMatch(/^\d+\.\d Mpc\n$/);
+    expect(page).toContain(`\`${output.trim()}\``);
+    const offer = await (await fetch(done.job.replace('/jobs/', '/offers/'))).text();
+    expect(offer).toContain('type: https://example.org/task-type/comoving-distance');
+    expect(offer).toContain('redshift: 1');
   });
 
   test('a program runs by its argv, without a shell, and leaves its streams and files', async () => {

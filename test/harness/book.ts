@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import type { Database } from '../../src/db/client.ts';
 import type { NumberedProposal } from '../../src/planner/ledger.ts';
-import { acceptOffer, placeAnswer, type AcceptTerms, type AcceptVerdict } from '../../src/planner/ledger.ts';
+import { acceptOffer, placeAnswers, type AcceptTerms, type AcceptVerdict } from '../../src/planner/ledger.ts';
 import type { Promised } from '../../src/planner/offer.ts';
 import { writeCapacities } from '../../src/schedule/book.ts';
 import { destinationId, parseAskId, parseOfferId, type AskId, type OfferId } from '../../src/words/ids.ts';
@@ -24,27 +24,35 @@ export const writeSites = (database: Database, cores: Readonly<Record<string, nu
 
 const promise = (cores: number): Promised => ({
   taskType: 'https://www.purl.org/ivoa-net/task-type/executable',
+  plugin: undefined,
   task: { type: 'executable', command: ['true'], environment: {} },
-  name: undefined,
+  parts: [{
+    name: undefined, replicas: 1, platform: undefined, arch: undefined, gpus: undefined, volumes: [], path: 'resources.compute[0]',
+    cores: { min: undefined, max: undefined }, memory: { min: undefined, max: undefined },
+  }],
   cores: { min: millicores(cores * 1000), max: millicores(cores * 1000) },
   memory: { min: mebibytes(1024), max: mebibytes(1024) },
-  scratch: mebibytes(1024), gpus: undefined, volumes: [], storage: [],
+  scratch: mebibytes(1024), gpus: undefined, storage: [],
 });
 
-/** One alternative of an answer: so many cores at this destination, from now, held for `lifetime` seconds. */
-export type Alternative = { readonly destination: string; readonly cores: number; readonly lifetime?: number; readonly duration?: number };
+/** One alternative of an answer: so many cores at this destination, from `startsIn` seconds on, held for `lifetime` seconds. */
+export type Alternative = {
+  readonly destination: string; readonly cores: number; readonly startsIn?: number; readonly prepare?: number;
+  readonly lifetime?: number; readonly duration?: number;
+};
 
-export const propose = ({ destination, cores, lifetime = 300, duration = 600 }: Alternative, now = Date.now()): NumberedProposal => ({
+export const propose = ({ destination, cores, startsIn = 0, prepare = 0, lifetime = 300, duration = 600 }: Alternative, now = Date.now()): NumberedProposal => ({
   id: newOfferId(), destination: destinationId(destination), runner: 'process', promised: promise(cores),
   amount: { cores: millicores(cores * 1000), memory: mebibytes(1024), scratch: mebibytes(1024), gpus: undefined },
-  startsAt: now, expiresAt: now + lifetime * 1000, duration: seconds(duration), startWindow: seconds(60), release: seconds(10),
+  startsAt: now + Math.max(startsIn, prepare) * 1000, expiresAt: now + lifetime * 1000, duration: seconds(duration), prepare: seconds(prepare), startWindow: seconds(60), release: seconds(10),
 });
 
 /** Writes an answer with these alternatives. @returns the ids of its offers, or undefined when they do not fit */
 export const placeOffers = async (database: Database, alternatives: readonly Alternative[], owner = 'anonymous'): Promise<readonly OfferId[] | undefined> => {
   const proposals = alternatives.map((one) => propose(one));
   const record = { id: newAskId(), owner, ask: {}, inputs: {}, rulesDigest: '', trace: [], refusals: [] };
-  return (await placeAnswer(database, record, proposals)) ? proposals.map(({ id }) => id) : undefined;
+  const { verdicts } = await placeAnswers(database, [{ record, proposals }], Date.now(), new Map());
+  return verdicts.size === 0 ? proposals.map(({ id }) => id) : undefined;
 };
 
 export const accept = (database: Database, id: OfferId, owner = 'anonymous', terms = TERMS): Promise<AcceptVerdict> => acceptOffer(database, id, owner, terms);

@@ -3,10 +3,15 @@ import { pino } from 'pino';
 import { createApp } from '../../src/http/app.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { readContract } from '../../src/http/service-routes.ts';
+import { openDoors } from '../../src/identity/identify.ts';
 import { createPlanner } from '../../src/planner/planner.ts';
+import { openRequests } from '../../src/rules/requests.ts';
 import { openSandbox } from '../../src/sandbox/open.ts';
 import { writeCapacities } from '../../src/schedule/book.ts';
-import { loadSite, readRuleFiles } from '../../src/site/load.ts';
+import { writeStores } from '../../src/schedule/stores.ts';
+import { readRuleFiles } from '../../src/rules/read.ts';
+import { builtInKnown } from '../../src/plugins/types.ts';
+import { loadSite } from '../../src/site/load.ts';
 import { openWaiters } from '../../src/uws/waiters.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { writeSite, type TestSite } from './site.ts';
@@ -19,20 +24,25 @@ export type TestService = {
   readonly close: () => Promise<void>;
 };
 
+/** A busy machine must not leave out what an idle one would find. */
+const PATIENT = { decisions: 8, trials: 24, ms: 20_000 };
+
 export const startTestService = async (site: object | string, rules: object | string): Promise<TestService> => {
   const files = await writeSite(site, rules);
   const db = await openTestDatabase(20);
   const log = pino({ level: 'silent' });
   const loaded = await loadSite(files.siteFile);
-  const sandbox = openSandbox();
+  const fetcher = openRequests(loaded);
+  const sandbox = openSandbox(fetcher && { fetcher });
   const report = await sandbox.load(await readRuleFiles(loaded));
   if (report.kind !== 'loaded') throw new Error(JSON.stringify(report));
   await writeCapacities(db.database, new Map([...loaded.destinations].map(([id, { capacity }]) => [id, capacity])));
+  await writeStores(db.database, new Map(loaded.storage.map(({ name, size }) => [name, size])));
   const waiters = openWaiters({ url: db.url, onLost: () => undefined });
-  const metrics = createMetrics(db.database, sandbox.stats);
-  const planner = createPlanner({ database: db.database, sandbox, site: () => loaded, log, count: metrics.answered, clock: Date.now });
+  const metrics = createMetrics(db.database, sandbox.stats, undefined, fetcher?.stats);
+  const planner = createPlanner({ database: db.database, sandbox, site: () => loaded, log, count: metrics.answered, clock: Date.now, advice: PATIENT });
   const settings = { publicUrl: undefined, trustProxy: false as const, maxBodyKib: 256, jobsDirectory: files.folder };
-  const app = createApp({ settings, database: db.database, planner, waiters, site: () => loaded, metrics, checks: [], contract: await readContract(), log });
+  const app = createApp({ settings, database: db.database, planner, waiters, doors: await openDoors(loaded.identity, Date.now), site: () => loaded, types: builtInKnown, metrics, checks: [], contract: await readContract(), log });
   const server = await new Promise<Server>((done) => {
     const listening = app.listen(0, '127.0.0.1', () => done(listening));
   });
@@ -47,6 +57,7 @@ export const startTestService = async (site: object | string, rules: object | st
       await new Promise((done) => server.close(done));
       await waiters.close();
       await sandbox.close();
+      fetcher?.close();
       await db.close();
       await files.remove();
     },

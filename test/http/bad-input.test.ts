@@ -5,7 +5,7 @@ import { startTestService, type TestService } from '../harness/service.ts';
 const NOTEBOOK = 'https://www.purl.org/ivoa-net/task-type/jupyter-notebook';
 const SITE = {
   rules: ['rules.yml'],
-  fetch: { 'file-roots': ['/srv/notebooks'] },
+  fetch: { 'file-roots': ['/srv/notebooks'], s3: [{ endpoint: 'https://s3.example.net', buckets: ['open'] }] },
   destinations: {
     here: { runner: 'notebook', 'task-types': ['jupyter-notebook', 'python-program'], cores: 8, memory: '16GiB', scratch: '100GiB', gpus: { 'https://example.org/gpu/a100': 2 } },
   },
@@ -16,6 +16,10 @@ const task = `{type: "${NOTEBOOK}", spec: {notebook: "https://example.org/a.ipyn
 const withSpec = (spec: string): string => `task: {type: "${NOTEBOOK}", spec: ${spec}}`;
 const withCompute = (item: string): string => `task: ${task}\nresources: {compute: [${item}]}`;
 const withStorage = (item: string): string => `task: ${task}\nresources: {storage: [${item}]}`;
+
+const PERSISTENT = 'https://www.purl.org/ivoa-net/storage-type/persistent';
+const withMounted = (item: string, mode = 'r'): string =>
+  `task: ${task}\nresources: {compute: [{volumes: [{name: a, path: /data, mode: ${mode}}]}], storage: [${item}]}`;
 
 type Sent = { readonly body: string | Uint8Array; readonly type?: string };
 type Case = readonly [name: string, sent: string | Sent];
@@ -81,7 +85,17 @@ const REFUSED: readonly (readonly [string, string, ...Case])[] = [
   ['amount-unreadable', 'resources.compute[0].min-memory', 'a unit nobody knows', withCompute('{min-memory: 16 parsecs}')],
   ['minimum-above-maximum', 'resources.compute[0].min-cores', 'a minimum above the maximum', withCompute('{min-cores: 8, max-cores: 2}')],
   ['minimum-above-maximum', 'resources.compute[0].min-memory', 'a minimum of memory above the maximum', withCompute('{min-memory: 16Gb, max-memory: 2Gb}')],
-  ['several-compute-items', 'resources.compute[1]', 'two compute items', withCompute('{name: a}, {name: b}')],
+  ['compute-items-not-here', 'resources.compute', 'two compute items', withCompute('{name: a}, {name: b}')],
+  ['compute-items-not-here', 'resources.compute[0].replicas', 'two machines alike', withCompute('{replicas: 2}')],
+  ['amount-not-positive', 'resources.compute[0].replicas', 'no machine at all', withCompute('{replicas: 0}')],
+  ['duplicate-name', 'resources.compute[1].name', 'two compute items of one name', withCompute('{name: a}, {name: a}')],
+  ['several-gpu-types', 'resources.compute[1].gpu.type', 'GPUs of two types', withCompute('{gpu: {type: a}}, {gpu: {type: b}}')],
+  ['compute-block-invalid', 'resources.compute[0].kubernetes.version', 'a version that is none', withCompute('{type: "uri:kubernetes", kubernetes: {version: newest}}')],
+  ['compute-block-invalid', 'resources.compute[0].kubernetes.nodes', 'an unknown key of a type', withCompute('{type: "uri:kubernetes", kubernetes: {nodes: 3}}')],
+  ['unknown-key', 'resources.compute[0].kubernetes', 'a block of a type that is not asked for', withCompute('{kubernetes: {version: "1.25.4"}}')],
+  ['compute-type-not-here', 'resources.compute[0].type', 'a type that no destination is', withCompute('{type: "https://www.purl.org/ivoa-net/compute-type/kubernetes"}')],
+  ['unknown-arch', 'resources.compute[0].arch', 'an architecture that nobody knows', withCompute('{arch: vax}')],
+  ['arch-not-here', 'resources.compute[0].arch', 'an architecture that the site does not promise', withCompute('{arch: arm64}')],
   ['unknown-compute-type', 'resources.compute[0].type', 'a compute type', withCompute('{type: "https://example.org/kubernetes"}')],
   ['gpu-type-not-here', 'resources.compute[0].gpu.type', 'a GPU that nobody has', withCompute('{gpu: {type: "https://example.org/AMD-xx"}}')],
   ['above-capacity', 'resources.compute[0].gpu.count', 'more GPUs than there are', withCompute('{gpu: {type: "https://example.org/gpu/a100", count: 3}}')],
@@ -90,6 +104,21 @@ const REFUSED: readonly (readonly [string, string, ...Case])[] = [
   ['unknown-storage-type', 'resources.storage[0].type', 'an unknown storage type', withStorage('{name: a, type: "https://example.org/tape"}')],
   ['unknown-key', 'resources.storage[0].lifetime', 'a lifetime of ephemeral storage', withStorage('{name: a, type: "https://www.purl.org/ivoa-net/storage-type/ephemeral", size: 1Gb, lifetime: 1D}')],
   ['storage-name-invalid', 'resources.storage[0].name', 'a storage name that is a path', withStorage('{name: ../../etc, type: "https://www.purl.org/ivoa-net/storage-type/ephemeral"}')],
+  ['storage-incomplete', 'resources.storage[0].size', 'persistent storage without a size', withStorage(`{name: a, type: "${PERSISTENT}"}`)],
+  ['duration-unreadable', 'resources.storage[0].lifetime', 'a lifetime that is none', withStorage(`{name: a, type: "${PERSISTENT}", size: 1Gb, lifetime: long}`)],
+  ['unknown-key', 'resources.storage[0].size', 'a size of what is there already', withStorage(`{name: a, type: "${PERSISTENT}", size: 1Gb, objectid: 5fbb5a65-1f5a-4dd5-a5d0-0a2b2ffbd0c1}`)],
+  ['unknown-object', 'resources.storage[0].objectid', 'an object that is no UUID', withStorage(`{name: a, type: "${PERSISTENT}", objectid: ../../etc}`)],
+  ['unknown-object', 'resources.storage[0].objectid', 'an object that nobody has', withMounted(`{name: a, type: "${PERSISTENT}", objectid: 5fbb5a65-1f5a-4dd5-a5d0-0a2b2ffbd0c1}`)],
+  ['storage-not-here', 'resources.storage[0]', 'persistent storage where there is none', withMounted(`{name: a, type: "${PERSISTENT}", size: 1Gb}`)],
+  ['storage-not-mounted', 'resources.storage[0].name', 'persistent storage that no volume mounts', withStorage(`{name: a, type: "${PERSISTENT}", size: 1Gb}`)],
+  ['external-read-only', 'resources.compute[0].volumes[0].mode', 'data from elsewhere that is to be written', withMounted('{name: a, type: "https://www.purl.org/ivoa-net/storage-type/https", location: "https://example.org/a"}', 'rw')],
+  ['storage-incomplete', 'resources.storage[0].location', 'a file on the web without a URL', withStorage('{name: a, type: "https://www.purl.org/ivoa-net/storage-type/https"}')],
+  ['url-forbidden', 'resources.storage[0].location', 'a file in a private network', withStorage('{name: a, type: "https://www.purl.org/ivoa-net/storage-type/https", location: "http://169.254.169.254/x"}')],
+  ['url-forbidden', 'resources.storage[0].location', 'a file of this machine as a volume', withStorage('{name: a, type: "https://www.purl.org/ivoa-net/storage-type/https", location: "file:///srv/notebooks/x"}')],
+  ['url-forbidden', 'resources.storage[0].endpoint', 'an S3 service that the site does not name', withStorage('{name: a, type: "https://www.purl.org/ivoa-net/storage-type/amazon-S3", endpoint: "https://s3.example.org", bucket: b0b}')],
+  ['url-forbidden', 'resources.storage[0].bucket', 'a bucket that the site does not open', withStorage('{name: a, type: "https://www.purl.org/ivoa-net/storage-type/amazon-S3", endpoint: "https://S3.example.net/", bucket: secrets}')],
+  ['storage-value-invalid', 'resources.storage[0].bucket', 'a bucket that is none', withStorage('{name: a, type: "https://www.purl.org/ivoa-net/storage-type/amazon-S3", endpoint: "https://s3.example.net", bucket: "../x"}')],
+  ['storage-incomplete', 'resources.storage[0].scope', 'Rucio data without a scope', withStorage('{name: a, type: "https://www.purl.org/ivoa-net/storage-type/rucio", endpoint: "https://rucio.example.org", object: x}')],
   ['unknown-volume', 'resources.compute[0].volumes[0].name', 'a volume without storage', withCompute('{volumes: [{name: ghost, path: /data}]}')],
   ['volume-path-invalid', 'resources.compute[0].volumes[0].path', 'a volume path that climbs', withCompute('{volumes: [{name: ghost, path: /data/../../etc}]}')],
   ['volume-mode-unknown', 'resources.compute[0].volumes[0].mode', 'a volume mode that nobody knows', withCompute('{volumes: [{name: ghost, path: /data, mode: x}]}')],
@@ -140,7 +169,7 @@ describe('input that is wrong', () => {
     const { document } = await send(withCompute('{min-cores: -1, foo: 1, gpu: {type: x, bar: 2}}, {}'));
     const { reasons } = Object(document['response']);
     expect(Array.isArray(reasons) ? reasons.map(({ code, path }) => `${code} ${path}`) : []).toEqual([
-      'several-compute-items resources.compute[1]', 'unknown-key resources.compute[0].foo', 'amount-not-positive resources.compute[0].min-cores', 'unknown-key resources.compute[0].gpu.bar',
+      'unknown-key resources.compute[0].foo', 'amount-not-positive resources.compute[0].min-cores', 'unknown-key resources.compute[0].gpu.bar',
     ]);
   });
 

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
+import { readDecision } from '../../src/planner/ledger.ts';
 import { openSandbox } from '../../src/sandbox/open.ts';
-import { loadSite, readRuleFiles } from '../../src/site/load.ts';
+import { readRuleFiles } from '../../src/rules/read.ts';
+import { loadSite } from '../../src/site/load.ts';
 import { parseJob } from '../../src/vortex/index.ts';
+import { parseAskId } from '../../src/words/ids.ts';
 import { contractFaults } from '../harness/contract.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
@@ -180,7 +183,9 @@ describe('the offers of an answer', () => {
     try {
       await sandbox.load(await readRuleFiles(await loadSite(service.site.siteFile)));
       expect(sandbox.stats().digest).toBe(kept?.rulesDigest);
-      expect(await sandbox.consider(parseJob(inputs.job), inputs.circumstances)).toMatchObject({ kind: 'considered', trace: kept?.trace });
+      const id = parseAskId(kept?.id ?? '');
+      const decision = id && await readDecision(service.db.database, id);
+      expect(await sandbox.consider(parseJob(inputs.job), inputs.circumstances)).toMatchObject({ kind: 'considered', trace: decision?.trace });
     } finally {
       await sandbox.close();
     }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Database } from '../../src/db/client.ts';
 import { rejectOffer } from '../../src/planner/ledger.ts';
-import { sweep } from '../../src/sweeper/sweep.ts';
+import { guard, sweep } from '../../src/sweeper/sweep.ts';
 import { createClaims } from '../../src/executor/claims.ts';
 import type { OfferId } from '../../src/words/ids.ts';
 import { accept, peaks, placeOffers, writeSites, type Alternative } from '../harness/book.ts';
@@ -17,7 +17,10 @@ type Act =
   | Picked;
 type Picked = { readonly kind: 'accept' | 'reject' | 'expire' | 'begin' | 'finish' | 'abort'; readonly pick: number };
 
-const alternative = fc.record({ destination: fc.constantFrom('a', 'b'), cores: fc.integer({ min: 1, max: 5 }) });
+const alternative = fc.record({
+  destination: fc.constantFrom('a', 'b'), cores: fc.integer({ min: 1, max: 5 }),
+  startsIn: fc.constantFrom(0, 0, 0, 500, 1500, 4000), duration: fc.constantFrom(300, 1200), prepare: fc.constantFrom(0, 0, 200),
+});
 const picked = fc.record({ kind: fc.constantFrom('accept', 'accept', 'accept', 'reject', 'expire', 'begin', 'finish', 'abort'), pick: fc.nat(50) });
 const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('ask'), alternatives: fc.array(alternative, { minLength: 1, maxLength: 4 }) }) },
@@ -82,6 +85,7 @@ const violations = async (database: Database): Promise<readonly string[]> => {
     WHERE j.ended_at IS NOT NULL AND r.state = 'FIRM'`);
   await count('holds of answers that have no open offer', database.$queryRaw`SELECT count(*)::int AS n FROM reservation r
     WHERE r.state = 'HELD' AND NOT EXISTS (SELECT 1 FROM offer o WHERE o.ask_id = r.ask_id AND o.state = 'OFFERED')`);
+  if ((await guard(database)) > 0) found.push('the second line of defence found an oversold destination');
   return found;
 };
 

@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fetchSource, type Fetched, type Resolver } from '../../src/runners/fetch-source.ts';
+import type { Resolver } from '../../src/fetch/get.ts';
+import { fetchSource, type Fetched } from '../../src/runners/fetch-source.ts';
 
 const limits = { milliseconds: 1500, bytes: 1000, redirects: 5 };
 const root = mkdtempSync(join(tmpdir(), 'fetch-test-'));
@@ -87,6 +88,7 @@ describe('what a task names is fetched', () => {
   test('within a time, also when bytes come all the while', async () => {
     expect(await get('/silent')).toMatchObject({ code: 'fetch-timeout', transient: true });
     expect(await get('/drip')).toMatchObject({ code: 'fetch-timeout', transient: true });
+    expect(await get('/file', () => new Promise(() => undefined))).toMatchObject({ code: 'fetch-timeout', transient: true });
   });
 
   test('or a failure says whether to try again', async () => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { notebookRunner } from '../../src/runners/notebook-runner.ts';
 import type { Outcome, Workload } from '../../src/runners/port.ts';
 import { NOTEBOOK_LEAST_MEMORY } from '../../src/tasks/least-memory.ts';
-import { isRecord } from '../../src/tasks/spec-reader.ts';
+import { isRecord } from '../../src/words/record.ts';
 import { nbformatProblems } from './notebook/nbformat.ts';
 import { asRoot, ended, removeRoot, run, temporaryRoot, workload } from './workloads.ts';
 

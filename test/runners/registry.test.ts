@@ -1,31 +1,33 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
+import type { Engine } from '../../src/runners/engine.ts';
 import { buildRunners } from '../../src/runners/registry.ts';
-import { asRoot, removeRoot, run, temporaryRoot, workload } from './workloads.ts';
+import { removeRoot, run, temporaryRoot, workload } from './workloads.ts';
 
+const process = (python: string): Engine => ({ runner: 'process', python });
 const root = temporaryRoot();
 const settings = { jobsRoot: join(root, 'jobs'), urls: { allowHosts: [], fileRoots: [] } };
 afterAll(() => removeRoot(root));
 
 describe('the runners of a site', () => {
-  test('are made by name, say what they run, and share their directory', async () => {
-    const runners = buildRunners(['process', 'notebook', 'process'], { ...settings, python: '/bin/sh' });
-    expect([...runners.keys()]).toEqual(['process', 'notebook']);
-    expect(runners.get('process')?.describe()).toEqual({
-      name: 'process', runs: ['executable', 'python-program'], users: asRoot ? 'own' : 'service', network: 'host', jobsRoot: settings.jobsRoot });
-    expect(runners.get('notebook')?.describe()).toMatchObject({ name: 'notebook', runs: ['jupyter-notebook', 'python-program'] });
-    for (const runner of runners.values()) await runner.close();
+  test('are one for each engine, however many destinations have it', async () => {
+    const runners = buildRunners(new Map<string, Engine>([['a', process('/bin/sh')], ['b', { runner: 'notebook' }], ['c', process('/bin/sh')]]), settings);
+    expect(runners.all.map(({ name }) => name)).toEqual(['process', 'notebook']);
+    expect(runners.of('c', 'process')).toBe(runners.of('a', 'process'));
+    expect(runners.of('gone', 'notebook')).toBe(runners.of('b', 'notebook'));
+    expect(runners.of('gone', 'never')).toBeUndefined();
+    for (const runner of runners.all) await runner.close();
   });
 
   test('run a Python program with the interpreter that the site names', async () => {
-    const runner = buildRunners(['process'], { ...settings, python: '/bin/sh' }).get('process');
+    const runner = buildRunners(new Map([['a', process('/bin/sh')]]), settings).of('a', 'process');
     const work = workload({ type: 'python-program', program: { kind: 'inline', text: 'test "$1" = "a b"' }, arguments: ['a b'] });
     expect(await (runner && run(runner, work))).toMatchObject({ kind: 'completed' });
     await runner?.close();
   });
 
   test('that cannot work say why when the service starts', () => {
-    expect(() => buildRunners(['process'], { ...settings, python: 'python3' })).toThrow(
+    expect(() => buildRunners(new Map([['a', process('python3')]]), settings)).toThrow(
       expect.objectContaining({ message: 'the runner process cannot work here', cause: expect.objectContaining({ message: expect.stringContaining('python3 is not') }) }));
   });
 });

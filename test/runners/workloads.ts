@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Limits, Outcome, Runner, Workload } from '../../src/runners/port.ts';
+import type { Content } from '../../src/storage/content.ts';
 import type { Volume } from '../../src/tasks/volumes.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import { parseOfferId, type JobId } from '../../src/words/ids.ts';
@@ -25,7 +26,7 @@ export const newJob = (): JobId => {
   return job;
 };
 
-type Asked = { cores?: number; memory?: number; scratch?: number; wallTime?: number; volumes?: readonly Volume[] };
+type Asked = { cores?: number; memory?: number; scratch?: number; wallTime?: number; volumes?: readonly Volume[]; contents?: readonly Content[] };
 
 export const workload = (task: Task, asked: Asked = {}): Workload => {
   const limits: Limits = {
@@ -34,7 +35,7 @@ export const workload = (task: Task, asked: Asked = {}): Workload => {
     scratch: mebibytes(asked.scratch ?? 64),
     wallTime: seconds(asked.wallTime ?? 60),
   };
-  return { job: newJob(), task, limits, volumes: asked.volumes ?? [] };
+  return { job: newJob(), task, limits, volumes: asked.volumes ?? [], contents: asked.contents ?? [] };
 };
 
 export const shell = (script: string, asked: Asked & { environment?: Record<string, string> } = {}): Workload =>

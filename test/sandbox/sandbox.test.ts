@@ -58,6 +58,14 @@ describe('rules run in a process of their own', () => {
     expect(await sandbox.map(jobOf('x'))).toMatchObject({ kind: 'destination', chosen: { destination: 'local' } });
   });
 
+  test('a decision that nobody wants explained is the same without its trace', async () => {
+    const sandbox = await loaded();
+    const circumstances = { seed: 1, now: 0 };
+    const told = await sandbox.map(jobOf('x'), circumstances);
+    expect(told).toMatchObject({ trace: [{ step: 'tool-matched' }, {}, {}, {}, {}, {}, {}, {}] });
+    expect(await sandbox.map(jobOf('x'), circumstances, false)).toEqual({ ...told, trace: [] });
+  });
+
   test('loading tells what the rules contain and how long it took', async () => {
     const sandbox = await loaded();
     const report = await sandbox.load([source]);

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
+import { Duration } from 'luxon';
 import { startTestService, type TestService } from '../harness/service.ts';
 
 /** One step of a story: a question and its answer, and what becomes of the offers. */
@@ -16,8 +17,12 @@ type Step = {
 type Story = { readonly story: string; readonly site: object; readonly rules: object | string; readonly steps: readonly Step[] };
 
 const folder = new URL('stories/', import.meta.url);
+/** Stories of times are told from a full minute that has just begun: `<now+PT2H>` is two hours after it. */
+const NOW = Math.floor(Date.now() / 60_000) * 60_000;
+const withTimes = (text: string): string => text.replaceAll(/<now([+-])(P[\dTWDHMS]+)>/g, (_, sign: string, length: string) =>
+  new Date(NOW + (sign === '-' ? -1 : 1) * Duration.fromISO(length).toMillis()).toISOString());
 const stories = readdirSync(fileURLToPath(folder)).sort().map((file): [string, Story] => {
-  const story: Story = Object(load(readFileSync(new URL(file, folder), 'utf8')));
+  const story: Story = Object(load(withTimes(readFileSync(new URL(file, folder), 'utf8'))));
   return [story.story, story];
 });
 

@@ -23,10 +23,11 @@ describe('a site file', () => {
     expect(readSite('/etc/planner/site.yml', minimal)).toMatchObject({
       ok: true,
       site: {
-        rules: ['/etc/planner/rules.yml'],
+        rules: [{ kind: 'file', path: '/etc/planner/rules.yml' }],
+        ruleHosts: { hosts: [], networks: [] },
         defaults: { cores: 2000, memory: 2048, scratch: 20_480 },
         offers: { lifetime: 300, most: 4, duration: 3600 },
-        anonymous: true,
+        identity: { anonymous: true, tokens: [], oidc: [], administrators: [] },
       },
     });
   });
@@ -65,7 +66,7 @@ destinations:
     ['with a key given twice', `${minimal}rules: [other.yml]\n`, "site.yml:4:1: the key 'rules' is here twice; first on line 1"],
     ['that is empty', '', 'the site file must be a mapping, not null'],
     ['without destinations', 'rules: [r.yml]', "the site file needs 'destinations'"],
-    ['with a runner that cannot execute its task types', minimal.replace('process', 'notebook'), 'the notebook runner executes jupyter-notebook and python-program, not executable'],
+    ['with a runner that cannot execute its task types', minimal.replace('process', 'notebook'), 'the notebook runner does not execute executable'],
     ['with Python programs and no interpreter', minimal.replace('[executable]', '[python-program]'), 'needs runners.process.python'],
     ['with a token in the clear', `${minimal}identity: { tokens: [{ sha256: secret, user: ada@example.org }] }`, 'must be the SHA-256 of the token'],
   ])('%s is refused', (_, text, message) => {

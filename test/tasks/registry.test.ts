@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { findTaskType, taskTypes, toolName } from '../../src/tasks/registry.ts';
+import { builtInTypes, toolName } from '../../src/tasks/registry.ts';
 import type { ParsedTask } from '../../src/tasks/task.ts';
 
 const policy = { allowHosts: [], fileRoots: [] };
 const parse = (name: string, spec: unknown): ParsedTask => {
-  const type = findTaskType(`https://www.purl.org/ivoa-net/task-type/${name}`);
+  const type = builtInTypes.find(`https://www.purl.org/ivoa-net/task-type/${name}`);
   if (type === undefined) throw new Error(`no task type ${name}`);
   return type.parse(spec, policy);
 };
@@ -17,17 +17,17 @@ const notebook = { nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [cell] }
 
 describe('task types', () => {
   test('each is found by its canonical URI and by the URIs of the other drafts', () => {
-    for (const type of taskTypes) {
+    for (const type of builtInTypes.all) {
       expect(type.uri).toBe(`https://www.purl.org/ivoa-net/task-type/${type.name}`);
-      for (const uri of [type.uri, ...type.aliases]) expect(findTaskType(uri)).toBe(type);
+      for (const uri of [type.uri, ...type.aliases]) expect(builtInTypes.find(uri)).toBe(type);
     }
-    expect(findTaskType('uri:jupyter-notebook-1.0')?.name).toBe('jupyter-notebook');
-    expect(findTaskType('uri:python-program-1.0')?.name).toBe('python-program');
+    expect(builtInTypes.find('uri:jupyter-notebook-1.0')?.name).toBe('jupyter-notebook');
+    expect(builtInTypes.find('uri:python-program-1.0')?.name).toBe('python-program');
   });
 
   test.each(['', 'jupyter-notebook', 'https://example.org/task-type/jupyter-notebook', '__proto__', 'uri:executable-1.0',
-    'https://www.purl.org/ivoa-net/task-type/oci-container'])('%s is not understood', (uri) =>
-    expect(findTaskType(uri)).toBeUndefined());
+    'https://www.purl.org/ivoa-net/task-type/singularity-container'])('%s is not understood', (uri) =>
+    expect(builtInTypes.find(uri)).toBeUndefined());
 });
 
 describe('jupyter-notebook', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkUrl, isPublicAddress, type UrlPolicy } from '../../src/tasks/url-policy.ts';
+import { isPublicAddress } from '../../src/fetch/addresses.ts';
+import { checkUrl, type UrlPolicy } from '../../src/tasks/url-policy.ts';
 
 const closed: UrlPolicy = { allowHosts: [], fileRoots: ['/srv/notebooks', '/data/'] };
 const codeOf = (url: string, policy = closed): string => {

@@ -21,21 +21,31 @@ describe('PHASE=RUN', () => {
     expect(await worker.phase(id)).toBe('QUEUED');
   });
 
-  test('is refused of a job that is not PENDING, and says what it is', async () => {
+  test('of a job that goes its way already is what it does, so a client need not know who starts it', async () => {
     const queued = await worker.job('AUTO');
-    expect(await worker.ask(`/${queued}/phase`, { form: 'PHASE=RUN' })).toMatchObject(
-      refusal(403, new RegExp(`^job-state-conflict: Job ${queued} is QUEUED: PHASE=RUN is for a job that is PENDING`)),
-    );
-    const done = await worker.complete(await worker.job());
-    expect(await worker.ask(`/${done}/phase`, { form: 'PHASE=RUN' })).toMatchObject(refusal(403, /is COMPLETED/));
+    await redirectsTo(`${worker.jobs}/${queued}`, worker.ask(`/${queued}/phase`, { form: 'PHASE=RUN' }));
+    expect(await worker.phase(queued)).toBe('QUEUED');
+    await worker.start(queued);
+    await redirectsTo(`${worker.jobs}/${queued}`, worker.ask(`/${queued}/phase`, { form: 'PHASE=RUN' }));
+    expect(await worker.phase(queued)).toBe('EXECUTING');
   });
 
-  test('counts once, however many clients say it at the same time', async () => {
+  test('is refused of a job that is over, and says what it is', async () => {
+    const done = await worker.complete(await worker.job());
+    expect(await worker.ask(`/${done}/phase`, { form: 'PHASE=RUN' })).toMatchObject(
+      refusal(403, new RegExp(`^job-state-conflict: Job ${done} is COMPLETED: it is over and cannot be run again`)),
+    );
+  });
+
+  test('starts the job once, however many clients say it at the same time', async () => {
     const id = await worker.job('CLIENT');
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => worker.ask(`/${id}/phase`, { form: 'PHASE=RUN' })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array.from({ length: 7 }, () => 403)]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
+    const [sent] = await worker.database.$queryRaw<{ count: number }[]>`
+      SELECT count(*)::int AS count FROM graphile_worker.jobs WHERE task_identifier = 'execute' AND key = ${`execute:${id}`}`.catch(() => [{ count: 1 }]);
+    expect(sent?.count).toBe(1);
   });
 });
 
@@ -206,7 +216,7 @@ describe('a POST to the job itself', () => {
 
   test.each([
     '',
-    'QUERY=x',
+    'WAIT=1',
     'ACTION=delete',
     'ACTION=RESTORE',
     'ACTION=DELETE&PHASE=RUN',
@@ -216,13 +226,6 @@ describe('a POST to the job itself', () => {
     expect(await worker.ask(`/${id}`, { form })).toMatchObject(refusal(400, /^parameter-invalid: /));
     expect(await worker.phase(id)).toBe('PENDING');
   });
-});
-
-test("the parameters of a job cannot be changed, for they are the offer's", async () => {
-  const id = await worker.job('CLIENT');
-  expect(await worker.ask(`/${id}/parameters`, { form: 'QUERY=x' })).toMatchObject(
-    refusal(403, /^job-state-conflict: Job \S+ is PENDING: its parameters are those of its offer/),
-  );
 });
 
 test('nothing here went wrong on our side', () => expect(worker.unexpected).toEqual([]));

@@ -63,10 +63,10 @@ describe('POST OFFER=<id> to the job list', () => {
   });
 
   test('without OFFER says that it is missing', async () => {
-    for (const form of ['', 'REQUEST=doQuery']) {
+    for (const form of ['', 'LANG=ADQL']) {
       expect(await worker.ask('', { form })).toMatchObject({
         status: 400,
-        text: 'parameter-invalid: OFFER is missing; it must be the id of an offer that you have accepted.\n',
+        text: expect.stringMatching(/^parameter-invalid: OFFER is missing; it must be the id of an offer that you have accepted/),
       });
     }
     expect((await worker.ask('', { method: 'POST' })).status).toBe(400);
@@ -99,12 +99,11 @@ describe('POST OFFER=<id> to the job list', () => {
     }
   });
 
-  test('takes forms and nothing else, of a size', async () => {
-    const json = await worker.ask('', { form: '{}', headers: { 'content-type': 'application/json' } });
-    expect([json.status, json.text]).toEqual([415, expect.stringMatching(/^media-type-unsupported: /)]);
-    expect(
-      (await worker.ask('', { form: 'x', headers: { 'content-type': 'multipart/form-data; boundary=x' } })).status,
-    ).toBe(415);
+  test('takes forms and documents and nothing else, of a size', async () => {
+    const csv = await worker.ask('', { form: 'a,b', headers: { 'content-type': 'text/csv' } });
+    expect([csv.status, csv.text]).toEqual([415, expect.stringMatching(/^media-type-unsupported: /)]);
+    const broken = await worker.ask('', { form: 'x', headers: { 'content-type': 'multipart/form-data; boundary=x' } });
+    expect([broken.status, broken.text]).toEqual([400, expect.stringMatching(/^body-unreadable: /)]);
     expect((await worker.ask('', { form: `QUERY=${'x'.repeat(70_000)}` })).status).toBe(413);
   });
 });
@@ -218,8 +217,6 @@ describe('the job list', () => {
     for (const accept of [
       '*/*',
       'application/xml,text/plain',
-      'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
-      'text/html',
     ]) {
       expect((await worker.ask('', { as: 'heidi', headers: { accept } })).headers.get('content-type')).toMatch(
         /^application\/xml/,

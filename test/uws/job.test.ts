@@ -127,7 +127,7 @@ describe('GET of a job', () => {
       ['/results', 'POST', 'GET, HEAD'],
       ['/results/stdout', 'DELETE', 'GET, HEAD'],
       ['/quote', 'POST', 'GET, HEAD'],
-      ['/parameters/X', 'PUT', 'GET, HEAD'],
+      ['/parameters/X', 'DELETE', 'GET, HEAD, PUT'],
     ] as const;
     for (const [child, method, allowed] of refused) {
       const { status, headers } = await worker.ask(`/${id}${child}`, { method });

@@ -14,6 +14,7 @@ const at = (time: string): Date => new Date(`2026-08-10T${time}Z`);
 export const job = (change: Partial<Job> = {}): Job => ({
   id: newId(),
   owner: 'anonymous',
+  ownerName: null,
   runId: null,
   state: 'WAITING',
   startMode: 'AUTO',
@@ -26,6 +27,10 @@ export const job = (change: Partial<Job> = {}): Job => ({
   error: null,
   results: [],
   destination: 'local',
+  runner: 'process',
+  parameters: [],
+  queuePosition: null,
+  decision: null,
   startsAt: at('10:30:00'),
   now: at('10:05:00'),
   ...change,

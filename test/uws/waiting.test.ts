@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { Client } from 'pg';
-import { ownJob } from '../../src/uws/call.ts';
+import { visibleJob } from '../../src/uws/call.ts';
 import type { Job } from '../../src/uws/job.ts';
 import { holdWhile } from '../../src/uws/hold.ts';
 import { openWaiters } from '../../src/uws/waiters.ts';
@@ -124,7 +124,7 @@ describe('GET with WAIT', () => {
 describe('holding an answer', () => {
   test('does not miss a change that comes between the reading and the waiting', async () => {
     const id = await worker.job();
-    const read = () => ownJob(worker.database, 'anonymous', id);
+    const read = () => visibleJob(worker.database, { owner: 'anonymous', administrator: false }, id);
     let first = true;
     const slowly = async (): Promise<Job> => {
       const stale = await read();
@@ -145,7 +145,7 @@ describe('holding an answer', () => {
     const gone = new PassThrough();
     gone.destroy();
     await once(gone, 'close');
-    const read = () => ownJob(worker.database, 'anonymous', id);
+    const read = () => visibleJob(worker.database, { owner: 'anonymous', administrator: false }, id);
     await holdWhile(worker.waiters, await read(), gone, 3600, read, () => true);
     expect(worker.waiters.size()).toBe(0);
   });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import express, { type ErrorRequestHandler } from 'express';
 import type { JobError } from '../../src/uws/job.ts';
 import type { StartMode } from '../../src/uws/phases.ts';
+import { localOwner } from '../../src/identity/principal.ts';
 import { uwsErrors } from '../../src/uws/errors.ts';
 import { uwsRoutes } from '../../src/uws/routes.ts';
 import { openWaiters } from '../../src/uws/waiters.ts';
@@ -43,9 +44,16 @@ export const openWorker = async (settings: Settings = {}) => {
     waitCapS: settings.waitCapS ?? 60,
     waitsPerOwner: settings.waitsPerOwner ?? 100,
     longestKeepS: 30 * 86_400,
+    maxBodyKib: 64,
+    // What asking comes to is the business of test/http/job-asks.test.ts.
+    askFor: async (_document, req, start) => {
+      const owner = req.get('x-user') === undefined ? 'anonymous' : localOwner(req.get('x-user') ?? '');
+      return accept(await offer(owner), start, owner);
+    },
+    fetchDocument: async (url) => `text of ${url}`,
     principalOf: (req) => {
       const user = req.get('x-user');
-      return user === undefined ? { kind: 'anonymous' } : { kind: 'user', user, roles: [] };
+      return user === undefined ? { kind: 'anonymous' } : { kind: 'user', owner: localOwner(user), user, roles: [], administrator: user === 'admin' };
     },
     baseUrl: (req) => `http://${req.get('host')}/planner`,
   });

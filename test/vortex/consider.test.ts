@@ -306,7 +306,7 @@ tools:
           candidate.params['visits'] = candidate.params.get('visits', 0) + 1
       candidate_destinations
 destinations:
-  a: {runner: x, tags: [h], rules: [{if: true, execute: "entity.tpv_tags.accept.append('more')"}]}
+  a: {runner: x, tags: [h], params: {}, rules: [{if: true, execute: "entity.tpv_tags.accept.append('more')"}]}
 `);
     const first = consider(shared, jobOf('x'), surroundings);
     expect(first).toMatchObject({ candidates: [{ kind: 'evaluated', tags: ['h'], params: { visits: 1 } }] });

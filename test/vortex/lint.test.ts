@@ -72,3 +72,38 @@ describe('lint', () => {
     ]);
   });
 });
+
+describe('state that TPV carries from one destination to the next', () => {
+  const destination = (execute: string, more = ''): string =>
+    `destinations:\n  a:\n    runner: r\n${more}    rules:\n    - {id: r, if: true, execute: ${JSON.stringify(execute)}}\n  b: {runner: r}\n`;
+  const giveUp = "from tpv.core.entities import TryNextDestinationOrFail\nraise TryNextDestinationOrFail('full')";
+  const codes = (text: string): readonly (string | null)[] => findings(text).map(({ code }) => code);
+
+  test.each([
+    ['an assignment', `entity.params['k'] = 1\n${giveUp}`, ''],
+    ['a tag', `entity.tpv_tags.require.append('x')\n${giveUp}`, ''],
+    ['a context variable', giveUp, '    context: {v: 1}\n'],
+  ])('is told of when a rule may give up: %s', (_what, execute, more) => {
+    expect(codes(destination(execute, more))).toEqual(['T201']);
+  });
+
+  test.each([
+    ['nothing is left behind', `if entity.cores == 2:\n    pass\n${giveUp}`, ''],
+    ['nobody gives up', "entity.params['k'] = 1", ''],
+    ['it is silenced', `entity.cores = 1\n${giveUp}`, '    # noqa: T201\n'],
+  ])('is not told of when %s', (_what, execute, more) => {
+    const text = destination(execute, '').replace('  a:\n', `  a:\n${more}`);
+    expect(codes(text)).toEqual([]);
+  });
+
+  test('is not told of when there is no next destination', () => {
+    const text = destination(`entity.cores = 1\n${giveUp}`).replace('  b: {runner: r}\n', '');
+    expect(codes(text)).toEqual([]);
+  });
+});
+
+test('what is no Python in a rule is a warning with its place', () => {
+  expect(findings("tools:\n  x:\n    rules:\n    - {id: r, if: '1 +', mem: 1}\n")).toEqual([
+    expect.objectContaining({ severity: 'warning', code: 'T103', place: expect.objectContaining({ line: 4 }) }),
+  ]);
+});

@@ -45,7 +45,7 @@ describe('a rule file that cannot be used says where and why', () => {
     [
       'a rule without condition',
       'tools:\n  x:\n    rules:\n      - cores: 4\n',
-      { line: 4, column: 9, message: "rule 'tpv_rule_1001' in 'rules' of tool 'x' has no 'if'" },
+      { line: 4, column: 9, message: "rule 'tpv_rule_1' in 'rules' of tool 'x' has no 'if'" },
     ],
     [
       'a rule of TPV 1',
@@ -88,8 +88,8 @@ describe('a rule file that cannot be used says where and why', () => {
     expect(problems(text)).toEqual(expect.arrayContaining([expect.objectContaining(expected)]));
   });
 
-  test('all problems of a file are told at once', () => {
-    expect(problems('tools:\n  x: {cores: [1], mem: {}}\n  y:\n').map(({ line }) => line)).toEqual([2, 2, 3]);
+  test('all problems of a file are told at once, the one that TPV stops at first', () => {
+    expect(problems('tools:\n  x: {cores: [1], mem: {}}\n  y:\n').map(({ line }) => line)).toEqual([3, 2, 2]);
   });
 
   test('the problems of all files are told together, each with its file', () => {

@@ -83,11 +83,10 @@ entity.tpv_tags = entity.tpv_tags.combine(SchedulingTags(require=['x'], accept=[
     );
   });
 
-  test('what a rule cannot set says so', () => {
-    expect(after('entity.cls = 1')).toMatchObject({
-      kind: 'error',
-      className: 'AttributeError',
-      message: "'Tool' object has no attribute 'cls' that a rule may set",
-    });
+  test('a rule may set any attribute, as in TPV, and tags only to tags', () => {
+    expect(after('entity.note = [1]\nentity.note.append(2)\nassert entity.note == [1, 2]')).toBe(
+      "require=['gpu'] prefer=['fast'] accept=['tool_type_default'] reject=[]",
+    );
+    expect(after('entity.tpv_tags = 1')).toMatchObject({ kind: 'error', className: 'TypeError' });
   });
 });

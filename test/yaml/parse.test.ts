@@ -117,6 +117,22 @@ describe('places', () => {
   });
 });
 
+describe('brackets and quotes over several lines', () => {
+  test.each([
+    ['a: {\n  b: 1\n}\nc: 2\n', 'a: {b: 1}\nc: 2\n'],
+    ['t:\n  x: [\n    1,\n  ]\n  y: 2\n', 't:\n  x: [1]\n  y: 2\n'],
+    ['t:\n  x: "one\n  two"\n', 't:\n  x: "one two"\n'],
+    ["t:\n    x: 'one\ntwo\n\nthree'\n", 't:\n    x: "one two\\nthree"\n'],
+  ])('need no deeper indentation: %j', (text, same) => {
+    expect(plain(parseYaml(text))).toEqual(plain(parseYaml(same)));
+  });
+
+  test('leave the places behind them as they are in the file', () => {
+    const node = parseYaml('a: {\n  b: 1\n}\nc: 2\n');
+    expect(node.kind === 'map' && node.entries[1]?.key.at).toEqual({ line: 4, column: 1 });
+  });
+});
+
 describe('what is refused, and where', () => {
   test.each<[string, string, object]>([
     [
@@ -124,7 +140,9 @@ describe('what is refused, and where', () => {
       'a: 1\nb: 2\na: 3\n',
       { line: 3, column: 1, message: "the key 'a' is here twice; first on line 1" },
     ],
-    ['a broken flow list', 'a: [1\nb: 2', { line: 2, column: 1 }],
+    ['a broken flow list', 'a: [1\nb: 2', { line: 2 }],
+    ['a day that no calendar has', 'a: 2001-02-30\n', { line: 1, column: 4 }],
+    ['an older YAML', '%YAML 1.1\n---\na: yes\n', { line: 1 }],
     [
       'an alias without anchor',
       'a: *b\n',

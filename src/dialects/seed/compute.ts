@@ -1,11 +1,19 @@
+import { ARCHITECTURES, parseArchitecture, type Architecture } from '../../compute/arch.ts';
+import type { ComputeTypes } from '../../compute/registry.ts';
+import type { ComputePlatform } from '../../compute/type.ts';
 import type { components } from '../../generated/api.d.ts';
-import type { Ask, Bounds, EphemeralStorage, VolumeMount } from '../../planner/ask.ts';
-import { textOf } from '../../planner/refusal.ts';
+import type { AskStorage, Bounds, ComputePart } from '../../planner/ask.ts';
+import { numberOf, textOf } from '../../planner/refusal.ts';
 import type { Gpus } from '../../schedule/amount.ts';
+import { isRecord } from '../../words/record.ts';
 import { shown } from '../../tasks/task.ts';
+import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import { readAmount, readCores, readSize, unknownKeys, type Notes } from './notes.ts';
+import { readVolumes } from './volumes.ts';
 
 type ComputeItem = components['schemas']['ComputeItem'];
+
+const MOST_REPLICAS = 10_000;
 
 const bounds = <Unit extends number>(notes: Notes, min: Unit | undefined, max: Unit | undefined, path: string, unit: 'cores' | 'memory'): Bounds<Unit> => {
   if (min !== undefined && max !== undefined && min > max) notes.note({ code: 'minimum-above-maximum', path: `${path}.min-${unit}` });
@@ -19,43 +27,62 @@ const readGpus = (notes: Notes, gpu: ComputeItem['gpu'], path: string): Gpus | u
   return count === undefined ? undefined : { type: gpu.type, count };
 };
 
-const COMPUTE_KEYS = ['name', 'type', 'min-cores', 'max-cores', 'min-memory', 'max-memory', 'gpu', 'volumes'];
+const COMPUTE_KEYS = ['name', 'replicas', 'type', 'arch', 'min-cores', 'max-cores', 'min-memory', 'max-memory', 'gpu', 'volumes'];
 
-const readVolumes = (notes: Notes, item: ComputeItem, storage: readonly EphemeralStorage[], path: string): readonly VolumeMount[] => {
-  const mounts = (item.volumes ?? []).map((volume, index): VolumeMount => {
-    const at = `${path}.volumes[${index}]`;
-    unknownKeys(notes, volume, ['name', 'path', 'mode'], at);
-    if (!storage.some(({ name }) => name === volume.name)) {
-      notes.note({ code: 'unknown-volume', path: `${at}.name`, asked: textOf(shown(volume.name)) });
-    }
-    const mode = volume.mode ?? 'rw';
-    if (mode !== 'r' && mode !== 'rw') notes.note({ code: 'volume-mode-unknown', path: `${at}.mode`, asked: textOf(shown(mode)) });
-    const segments = volume.path.split('/');
-    if (volume.path === '' || volume.path.length > 500 || volume.path.includes('\0') || segments.includes('..') || segments.includes('.')) {
-      notes.note({ code: 'volume-path-invalid', path: `${at}.path`, asked: textOf(shown(volume.path)) });
-    }
-    return { name: volume.name, path: volume.path, mode: mode === 'r' ? 'r' : 'rw' };
-  });
-  for (const key of ['name', 'path'] as const) {
-    mounts.forEach((mount, index) => {
-      if (mounts.findIndex((other) => other[key] === mount[key]) < index) {
-        notes.note({ code: 'duplicate-name', path: `${path}.volumes[${index}].${key}`, asked: textOf(shown(mount[key])) });
-      }
-    });
+/** The type of an item and the block of its name (S26). A block that belongs to another type is an unknown key. */
+const readPlatform = (notes: Notes, item: ComputeItem, types: ComputeTypes, path: string): ComputePlatform | undefined => {
+  const type = item.type === undefined ? undefined : types.find(item.type);
+  unknownKeys(notes, item, type === undefined ? COMPUTE_KEYS : [...COMPUTE_KEYS, type.name], path);
+  if (item.type === undefined) return undefined;
+  if (type === undefined) return notes.note({ code: 'unknown-compute-type', path: `${path}.type`, asked: textOf(shown(item.type)) });
+  const block: unknown = Object.entries(item).find(([key]) => key === type.name)?.[1] ?? {};
+  const at = `${path}.${type.name}`;
+  if (!isRecord(block)) return notes.note({ code: 'compute-block-invalid', path: at, detail: 'It must be a mapping.' });
+  for (const { key, text } of type.faultsOfBlock(block)) {
+    notes.note({ code: 'compute-block-invalid', path: key === '' ? at : `${at}.${shown(key)}`, detail: `${shown(key)}: ${text}.` });
   }
-  return mounts;
+  return { uri: item.type, name: type.name, block };
 };
 
-/** A compute item of the ask (draft 2023, level 2a). */
-export const readCompute = (notes: Notes, item: ComputeItem, storage: readonly EphemeralStorage[], path: string): Pick<Ask, 'cores' | 'memory' | 'gpus' | 'volumes'> => {
-  unknownKeys(notes, item, COMPUTE_KEYS, path);
-  if (item.type !== undefined) notes.note({ code: 'unknown-compute-type', path: `${path}.type`, asked: textOf(shown(item.type)) });
+const readArch = (notes: Notes, arch: string | undefined, path: string): Architecture | undefined => {
+  const known = arch === undefined ? undefined : parseArchitecture(arch);
+  if (arch !== undefined && known === undefined) notes.note({ code: 'unknown-arch', path, asked: textOf(shown(arch)), limit: textOf(ARCHITECTURES.join(', ')) });
+  return known;
+};
+
+const readReplicas = (notes: Notes, replicas: number | undefined, path: string): number => {
+  if (replicas === undefined) return 1;
+  if (replicas < 1) notes.note({ code: 'amount-not-positive', path, asked: numberOf(replicas) });
+  if (replicas > MOST_REPLICAS) notes.note({ code: 'amount-too-large', path, asked: numberOf(replicas), limit: numberOf(MOST_REPLICAS) });
+  return Math.min(Math.max(replicas, 1), MOST_REPLICAS);
+};
+
+const readPart = (notes: Notes, item: ComputeItem, storage: readonly AskStorage[], types: ComputeTypes, path: string): ComputePart => {
+  const platform = readPlatform(notes, item, types, path);
   const cores = (key: 'min-cores' | 'max-cores') => readCores(notes, item[key], `${path}.${key}`);
   const memory = (key: 'min-memory' | 'max-memory') => readSize(notes, item[key], `${path}.${key}`);
   return {
+    name: item.name, platform, path,
+    replicas: readReplicas(notes, item.replicas, `${path}.replicas`),
+    arch: readArch(notes, item.arch, `${path}.arch`),
     cores: bounds(notes, cores('min-cores'), cores('max-cores'), path, 'cores'),
     memory: bounds(notes, memory('min-memory'), memory('max-memory'), path, 'memory'),
     gpus: readGpus(notes, item.gpu, `${path}.gpu`),
-    volumes: readVolumes(notes, item, storage, path),
+    volumes: readVolumes(notes, item.volumes ?? [], storage, path),
   };
+};
+
+/** The compute items of the ask (draft 2023, level 2a); one item that asks for nothing when there is none. */
+export const readCompute = (notes: Notes, items: readonly ComputeItem[], storage: readonly AskStorage[], types: ComputeTypes): NonEmpty<ComputePart> => {
+  const parts = (items.length === 0 ? [{}] : items).map((item, index) => readPart(notes, item, storage, types, `resources.compute[${index}]`));
+  parts.forEach(({ name, gpus, path }, index) => {
+    const before = parts.slice(0, index);
+    if (name !== undefined && before.some((other) => other.name === name)) notes.note({ code: 'duplicate-name', path: `${path}.name`, asked: textOf(shown(name)) });
+    const other = gpus && before.find((one) => one.gpus !== undefined && one.gpus.type !== gpus.type)?.gpus;
+    if (gpus !== undefined && other !== undefined) {
+      notes.note({ code: 'several-gpu-types', path: `${path}.gpu.type`, asked: textOf(shown(gpus.type)), limit: textOf(shown(other.type)) });
+    }
+  });
+  if (isNonEmpty(parts)) return parts;
+  throw new Error('no compute item, not even the one that asks for nothing');
 };

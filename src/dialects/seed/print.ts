@@ -1,27 +1,38 @@
 import { Duration } from 'luxon';
 import type { components } from '../../generated/api.d.ts';
-import type { Promised } from '../../planner/offer.ts';
+import type { Identity } from '../../identity/principal.ts';
+import type { Promised, PromisedStorage } from '../../planner/offer.ts';
+import { sharesOf, type Share } from '../../planner/parts.ts';
 import { printQuantity, refusalText, type Refusal } from '../../planner/refusal.ts';
 import type { SessionState } from '../../planner/states.ts';
-import type { Task } from '../../tasks/task.ts';
+import type { ContainerTask, Task } from '../../tasks/task.ts';
 import { printSize, toCores } from '../../words/units.ts';
 
 type WireOffer = components['schemas']['Offer'];
+type WireProposal = components['schemas']['Proposal'];
 type WireReason = components['schemas']['Reason'];
 type WireResources = components['schemas']['Resources'];
+type WireCompute = components['schemas']['ComputeItem'];
+type WireStorage = components['schemas']['StorageItem'];
 
 /** The seed writes sizes as `16Gb`. */
 const STYLE = 'Gb';
 
-/** What is printed of an offer, fresh or read back from the book. */
-export type PrintableOffer = {
-  readonly id: string;
-  readonly state: SessionState;
+/** What is printed of an offer whether or not it was made. */
+export type PrintableProposal = {
+  /** whom it is made for */
+  readonly identity: Identity;
   readonly destination: string;
   readonly promised: Promised;
   readonly startsAt: number;
-  readonly expiresAt: number;
   readonly durationS: number;
+};
+
+/** What is printed of an offer, fresh or read back from the book. */
+export type PrintableOffer = PrintableProposal & {
+  readonly id: string;
+  readonly state: SessionState;
+  readonly expiresAt: number;
   readonly secondsLeft: number;
 };
 
@@ -29,6 +40,18 @@ export type PrintableOffer = {
 export const printDuration = (seconds: number): string => Duration.fromObject({ seconds }).rescale().toISO();
 
 const instant = (at: number): string => new Date(at).toISOString();
+
+/** A container in the words of the seed (S15), where it has any. */
+const containerOf = ({ image, architectures, entrypoint, command, environment, network }: ContainerTask): Record<string, unknown> => ({
+  ...(architectures.length > 1 ? { platforms: architectures.map((architecture) => ({ architecture })) } : {}),
+  ...(architectures.length === 1 ? { arch: architectures[0] } : {}),
+  ...(image.kind === 'archive' ? { image: image.url } : { repo: image.registry, image: `${image.repository}${image.tag === undefined ? '' : `:${image.tag}`}` }),
+  ...(image.digest === undefined ? {} : { digest: image.digest }),
+  ...(entrypoint === undefined ? {} : { entrypoint }),
+  ...(command === undefined ? {} : { command }),
+  ...(Object.keys(environment).length === 0 ? {} : { environment }),
+  ...(network === 'none' ? {} : { network }),
+});
 
 /** The type-specific part of a task, as its type reads it. */
 const specOf = (task: Task): Record<string, unknown> => {
@@ -39,23 +62,58 @@ const specOf = (task: Task): Record<string, unknown> => {
       return { ...(task.program.kind === 'url' ? { program: task.program.url } : { source: task.program.text }), arguments: task.arguments };
     case 'executable':
       return { command: task.command, environment: task.environment };
+    case 'oci-container':
+      return containerOf(task);
     default:
       return task satisfies never;
   }
 };
 
-const resourcesOf = ({ name, cores, memory, gpus, volumes, storage }: Promised): WireResources => ({
-  compute: [{
-    ...(name === undefined ? {} : { name }),
-    'min-cores': toCores(cores.min), 'max-cores': toCores(cores.max),
-    'min-memory': printSize(memory.min, STYLE), 'max-memory': printSize(memory.max, STYLE),
-    ...(gpus === undefined ? {} : { gpu: { type: gpus.type, count: gpus.count } }),
-    ...(volumes.length === 0 ? {} : { volumes: volumes.map((volume) => ({ ...volume })) }),
-  }],
-  ...(storage.length === 0
-    ? {}
-    : { storage: storage.map((item) => ({ name: item.name, type: 'https://www.purl.org/ivoa-net/storage-type/ephemeral', size: printSize(item.size, STYLE) })) }),
+const computeOf = ({ part: { name, replicas, platform, arch, volumes }, cores, memory, gpus }: Share): WireCompute => ({
+  ...(name === undefined ? {} : { name }),
+  ...(replicas === 1 ? {} : { replicas }),
+  ...(platform === undefined ? {} : { type: platform.uri }),
+  ...(platform === undefined || Object.keys(platform.block).length === 0 ? {} : { [platform.name]: { ...platform.block } }),
+  ...(arch === undefined ? {} : { arch }),
+  'min-cores': toCores(cores.min), 'max-cores': toCores(cores.max),
+  'min-memory': printSize(memory.min, STYLE), 'max-memory': printSize(memory.max, STYLE),
+  ...(gpus === undefined ? {} : { gpu: { type: gpus.type, count: gpus.count } }),
+  ...(volumes.length === 0 ? {} : { volumes: volumes.map((volume) => ({ ...volume })) }),
 });
+
+/** A storage item as offered: a persistent one is replaced by what it really is (S35). */
+const storageOf = (item: PromisedStorage): WireStorage => {
+  switch (item.kind) {
+    case 'ephemeral':
+      return { name: item.name, type: 'https://www.purl.org/ivoa-net/storage-type/ephemeral', size: printSize(item.size, STYLE) };
+    case 'managed':
+      return {
+        name: item.name, type: item.type, ...(item.endpoint === undefined ? {} : { endpoint: item.endpoint }), objectid: item.object, lifecycle: 'managed',
+        ...(item.lifetime === undefined ? {} : { lifetime: printDuration(item.lifetime) }), size: printSize(item.size, STYLE),
+      };
+    case 'external':
+      return { ...item.asked, name: item.name };
+    default:
+      return item satisfies never;
+  }
+};
+
+const resourcesOf = (promised: Promised): WireResources => ({
+  compute: sharesOf(promised).map(computeOf),
+  ...(promised.storage.length === 0 ? {} : { storage: promised.storage.map(storageOf) }),
+});
+
+const whatOf = ({ destination, identity, startsAt, durationS }: PrintableProposal): Pick<WireOffer, 'destination' | 'identity' | 'time'> => ({
+  destination, identity, time: { start: instant(startsAt), duration: printDuration(durationS) },
+});
+
+const requestOf = ({ taskType, task, plugin, ...rest }: Promised): WireOffer['request'] => ({
+  task: { type: taskType, spec: plugin?.spec ?? specOf(task) },
+  resources: resourcesOf({ taskType, task, plugin, ...rest }),
+});
+
+/** What an offer would be, on the wire. */
+export const printProposal = (proposal: PrintableProposal): WireProposal => ({ status: 'PROPOSED', ...whatOf(proposal), request: requestOf(proposal.promised) });
 
 /**
  * An offer on the wire, with everything a client needs to go on: no secret, and nothing that depends on the engine.
@@ -68,8 +126,7 @@ export const printOffer = (offer: PrintableOffer, base: string): WireOffer => ({
   status: offer.state,
   expires: instant(offer.expiresAt),
   'expires-in': offer.secondsLeft,
-  destination: offer.destination,
-  time: { start: instant(offer.startsAt), duration: printDuration(offer.durationS) },
+  ...whatOf(offer),
   connection: {
     type: 'ivo://ivoa.net/std/UWS#rest-1.1',
     jobs: `${base}/jobs`,
@@ -77,10 +134,7 @@ export const printOffer = (offer: PrintableOffer, base: string): WireOffer => ({
     method: 'POST',
     parameters: { OFFER: offer.id, PHASE: 'RUN' },
   },
-  request: {
-    task: { type: offer.promised.taskType, spec: specOf(offer.promised.task) },
-    resources: resourcesOf(offer.promised),
-  },
+  request: requestOf(offer.promised),
 });
 
 /** A reason on the wire, numbers in the style of the dialect. */
@@ -91,4 +145,5 @@ export const printReason = (refusal: Refusal): WireReason => ({
   ...(refusal.destination === undefined ? {} : { destination: refusal.destination }),
   ...(refusal.asked === undefined ? {} : { asked: printQuantity(refusal.asked, STYLE) }),
   ...(refusal.limit === undefined ? {} : { limit: printQuantity(refusal.limit, STYLE) }),
+  ...(refusal.when === undefined ? {} : { earliest: instant(refusal.when) }),
 });

@@ -1,12 +1,16 @@
 import type { components } from '../../generated/api.d.ts';
 import type { Ask, AskPaths } from '../../planner/ask.ts';
 import type { Refusal } from '../../planner/refusal.ts';
-import type { UrlPolicy } from '../../tasks/url-policy.ts';
+import { totalsOf } from '../../planner/parts.ts';
+import { textOf } from '../../planner/refusal.ts';
+import { shown } from '../../tasks/task.ts';
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import { readCompute } from './compute.ts';
 import { unknownKeys, type Notes } from './notes.ts';
 import { readStorage } from './storage.ts';
 import { readTask } from './task.ts';
+import { readTime } from './time.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** The body of POST /request after the contract has checked its shape (api/openapi.yaml). */
 export type SeedAsk = components['schemas']['Ask'];
@@ -14,19 +18,26 @@ export type SeedAsk = components['schemas']['Ask'];
 /** An ask that was understood, or every reason why not (R2, R3). */
 export type Understood = { readonly ok: true; readonly ask: Ask } | { readonly ok: false; readonly refusals: NonEmpty<Refusal> };
 
-const paths = (item: string, hasStorage: boolean): AskPaths => ({
-  cores: `${item}.min-cores`,
-  memory: `${item}.min-memory`,
-  gpus: `${item}.gpu`,
-  volumes: `${item}.volumes`,
-  scratch: hasStorage ? 'resources.storage' : 'resources',
-});
+/** What is about one item names its key; what is about the sum of several names their list. */
+const pathsOf = ({ parts, storage }: Pick<Ask, 'parts' | 'storage'>): AskPaths => {
+  const [{ path }] = parts;
+  const of = (key: string): string => (parts.length === 1 ? `${path}.${key}` : 'resources.compute');
+  return { cores: of('min-cores'), memory: of('min-memory'), gpus: of('gpu'), scratch: storage.length > 0 ? 'resources.storage' : 'resources' };
+};
+
+/** Data that no volume mounts would be left out without a word. */
+const unmounted = (notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 'storage'>): void => {
+  storage.forEach(({ kind, name }, index) => {
+    if (kind === 'ephemeral' || parts.some(({ volumes }) => volumes.some((volume) => volume.name === name))) return;
+    notes.note({ code: 'storage-not-mounted', path: `resources.storage[${index}].name`, asked: textOf(shown(name)) });
+  });
+};
 
 /**
  * Reads an ask in the vocabulary of the 2023 draft. What the contract cannot check is checked here, and everything that
  * is not understood is a refusal that names its path, never ignored (R2).
  */
-export const readSeedAsk = (body: SeedAsk, policy: UrlPolicy): Understood => {
+export const readSeedAsk = (body: SeedAsk, vocabulary: Vocabulary): Understood => {
   const refusals: Refusal[] = [];
   const notes: Notes = {
     note: (refusal) => {
@@ -34,16 +45,18 @@ export const readSeedAsk = (body: SeedAsk, policy: UrlPolicy): Understood => {
       return undefined;
     },
   };
-  unknownKeys(notes, body, ['task', 'resources'], '');
+  unknownKeys(notes, body, ['task', 'resources', 'time', 'datetime'], '');
   const resources = body.resources ?? {};
   unknownKeys(notes, resources, ['compute', 'storage'], 'resources');
-  const task = readTask(notes, body.task, policy);
-  const storage = readStorage(notes, resources.storage ?? []);
-  const [item = {}, ...more] = resources.compute ?? [];
-  more.forEach((_, index) => notes.note({ code: 'several-compute-items', path: `resources.compute[${index + 1}]` }));
-  const compute = readCompute(notes, item, storage, 'resources.compute[0]');
+  const understood = readTask(notes, body.task, vocabulary);
+  const storage = readStorage(notes, resources.storage ?? [], vocabulary);
+  const parts = readCompute(notes, resources.compute ?? [], storage, vocabulary.computeTypes);
+  unmounted(notes, { parts, storage });
+  const windows = readTime(notes, body);
   if (isNonEmpty(refusals)) return { ok: false, refusals };
-  if (task === undefined) throw new Error('a task was not understood and nobody said why');
-  const ask: Ask = { taskType: body.task.type, task, name: item.name, ...compute, storage, paths: paths('resources.compute[0]', storage.length > 0) };
+  if (understood === undefined) throw new Error('a task was not understood and nobody said why');
+  const ask: Ask = {
+    taskType: body.task.type, ...understood, parts, ...totalsOf(parts), storage, windows, paths: pathsOf({ parts, storage }),
+  };
   return { ok: true, ask };
 };

@@ -1,36 +1,78 @@
 import type { components } from '../../generated/api.d.ts';
-import type { EphemeralStorage } from '../../planner/ask.ts';
+import type { AskStorage } from '../../planner/ask.ts';
 import { textOf } from '../../planner/refusal.ts';
+import type { StorageType } from '../../storage/registry.ts';
+import { EPHEMERAL_URIS, PERSISTENT_URIS } from '../../storage/uris.ts';
 import { shown } from '../../tasks/task.ts';
-import { mebibytes } from '../../words/units.ts';
+import { parseObjectId } from '../../words/ids.ts';
+import { mebibytes, type Mebibytes } from '../../words/units.ts';
+import { findExternal } from './external.ts';
 import { readSize, unknownKeys, type Notes } from './notes.ts';
+import { readLength } from './time.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 type StorageItem = components['schemas']['StorageItem'];
 
-/** Type URIs of storage that lives as long as the job: ours, and those of the later drafts. */
-const EPHEMERAL: ReadonlySet<string> = new Set([
-  'https://www.purl.org/ivoa-net/storage-type/ephemeral',
-  'https://www.purl.org/ivoa.net/storage-types/ephemeral-storage',
-  'uri:ephemeral-storage',
-]);
+const EPHEMERAL: ReadonlySet<string> = new Set(EPHEMERAL_URIS);
+const PERSISTENT: ReadonlySet<string> = new Set(PERSISTENT_URIS);
 
 /** A name becomes a directory and part of the name of an environment variable. */
 const STORAGE_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62})$/;
 
+const ONE_DAY = '1D';
+
+const readNewOrKept = (notes: Notes, item: StorageItem, path: string, { newObject }: Vocabulary): AskStorage | undefined => {
+  const { name, objectid } = item;
+  if (objectid !== undefined) {
+    unknownKeys(notes, item, ['name', 'type', 'objectid'], path);
+    const object = parseObjectId(objectid.toLowerCase());
+    if (object === undefined) return notes.note({ code: 'unknown-object', path: `${path}.objectid`, asked: textOf(shown(objectid)) });
+    return { kind: 'kept', name, object, found: undefined, path };
+  }
+  unknownKeys(notes, item, ['name', 'type', 'size', 'lifetime', 'objectid'], path);
+  if (item.size === undefined) return notes.note({ code: 'storage-incomplete', path: `${path}.size` });
+  const size = readSize(notes, item.size, `${path}.size`);
+  const lifetime = readLength(notes, item.lifetime ?? ONE_DAY, `${path}.lifetime`);
+  return size === undefined || lifetime === undefined ? undefined : { kind: 'persistent', name, size, lifetime, object: newObject(), path };
+};
+
+const readPlugin = (notes: Notes, item: StorageItem, size: Mebibytes | undefined, type: StorageType, path: string): AskStorage => {
+  const own = new Set(['name', 'type', 'size']);
+  const spec = Object.fromEntries(Object.entries(item).filter(([key]) => !own.has(key)));
+  for (const { key, text } of type.faultsOf(spec)) {
+    notes.note({ code: 'storage-value-invalid', path: key === '' ? path : `${path}.${shown(key)}`, detail: `${text}.` });
+  }
+  return { kind: 'external', name: item.name, size, source: { kind: 'plugin', name: type.name, spec }, isWritable: type.isWritable, asked: { ...item } };
+};
+
+const readKind = (notes: Notes, item: StorageItem, path: string, vocabulary: Vocabulary): AskStorage | undefined => {
+  const { name, type } = item;
+  if (EPHEMERAL.has(type)) {
+    unknownKeys(notes, item, ['name', 'type', 'size'], path);
+    return { kind: 'ephemeral', name, size: readSize(notes, item.size, `${path}.size`) ?? mebibytes(0) };
+  }
+  if (PERSISTENT.has(type)) return readNewOrKept(notes, item, path, vocabulary);
+  const kind = findExternal(type);
+  const plugin = vocabulary.storageTypes.find(type);
+  if (kind === undefined && plugin === undefined) return notes.note({ code: 'unknown-storage-type', path: `${path}.type`, asked: textOf(shown(type)) });
+  const size = readSize(notes, item.size, `${path}.size`);
+  if (plugin !== undefined) return readPlugin(notes, item, size, plugin, path);
+  unknownKeys(notes, item, ['name', 'type', 'size', ...(kind?.keys ?? [])], path);
+  const source = kind?.read(notes, item, path, vocabulary);
+  return source && { kind: 'external', name, size, source, isWritable: false, asked: { ...item } };
+};
+
+/** What a volume can be joined to although it was not understood: one reason is enough. */
+const unread = (name: string): AskStorage => ({ kind: 'ephemeral', name, size: mebibytes(0) });
+
 /** The storage items of the ask (draft 2023, level 2b). */
-export const readStorage = (notes: Notes, items: readonly StorageItem[]): readonly EphemeralStorage[] =>
-  items.map((item, index): EphemeralStorage => {
+export const readStorage = (notes: Notes, items: readonly StorageItem[], vocabulary: Vocabulary): readonly AskStorage[] =>
+  items.map((item, index): AskStorage => {
     const path = `resources.storage[${index}]`;
-    if (!EPHEMERAL.has(item.type)) {
-      notes.note({ code: 'unknown-storage-type', path: `${path}.type`, asked: textOf(shown(item.type)) });
-    } else {
-      unknownKeys(notes, item, ['name', 'type', 'size'], path);
-    }
-    if (!STORAGE_NAME.test(item.name)) {
-      notes.note({ code: 'storage-name-invalid', path: `${path}.name`, asked: textOf(shown(item.name)) });
-    }
+    const read = readKind(notes, item, path, vocabulary);
+    if (!STORAGE_NAME.test(item.name)) notes.note({ code: 'storage-name-invalid', path: `${path}.name`, asked: textOf(shown(item.name)) });
     if (items.findIndex(({ name }) => name === item.name) < index) {
       notes.note({ code: 'duplicate-name', path: `${path}.name`, asked: textOf(shown(item.name)) });
     }
-    return { name: item.name, size: readSize(notes, item.size, `${path}.size`) ?? mebibytes(0) };
+    return read ?? unread(item.name);
   });

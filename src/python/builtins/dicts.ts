@@ -7,8 +7,8 @@ import { overTable } from '../objects/iterator.ts';
 import { PyList } from '../objects/list.ts';
 import { defineClassMethod, defineMethods, defineVariadic } from '../objects/native.ts';
 import { PyClass, PyObject, types } from '../objects/object.ts';
-import type { BinaryOp, Kwargs, PyIterator, Value } from '../objects/object.ts';
-import { catching, items, lengthOf } from '../objects/protocol.ts';
+import type { BinaryOp, Key, Kwargs, OrderOp, PyIterator, Value } from '../objects/object.ts';
+import { call, catching, items, iterate } from '../objects/protocol.ts';
 import { PySet, combined } from '../objects/set.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { repr } from '../text/repr.ts';
@@ -18,6 +18,12 @@ const viewClasses = {
   keys: new PyClass('dict_keys', [types.object]),
   values: new PyClass('dict_values', [types.object]),
   items: new PyClass('dict_items', [types.object]),
+} as const;
+
+const orderedClasses = {
+  keys: new PyClass('odict_keys', [viewClasses.keys]),
+  values: new PyClass('odict_values', [viewClasses.values]),
+  items: new PyClass('odict_items', [viewClasses.items]),
 } as const;
 
 /** `d.keys()`, `d.values()`, `d.items()`: they follow the dict. */
@@ -31,7 +37,7 @@ class DictView extends PyObject {
     this.#kind = kind;
   }
   get cls(): PyClass {
-    return viewClasses[this.#kind];
+    return this.#dict.cls.name === 'OrderedDict' ? orderedClasses[this.#kind] : viewClasses[this.#kind];
   }
   #pick(entry: Entry): Value {
     switch (this.#kind) {
@@ -66,39 +72,60 @@ class DictView extends PyObject {
     const own = key === undefined ? undefined : this.#dict.get(key);
     return own !== undefined && value !== undefined && equals(own, value);
   }
+  override key(): Key {
+    return this.#kind === 'values' ? this : raise('TypeError', `unhashable type: '${this.cls.name}'`);
+  }
   override equals(other: Value): Value | undefined {
     if (this.#kind === 'values') return super.equals(other);
-    return other instanceof DictView || other instanceof PySet
+    return (other instanceof DictView && other.#kind !== 'values') || other instanceof PySet
       ? new PySet(items(this)).equals(new PySet(items(other)))
       : undefined;
   }
+  override order(op: OrderOp, other: Value): Value | undefined {
+    if (this.#kind === 'values' || !(other instanceof DictView || other instanceof PySet)) return undefined;
+    if (other instanceof DictView && other.#kind === 'values') return undefined;
+    return new PySet(items(this)).order(op, new PySet(items(other)));
+  }
   override binary(op: BinaryOp, right: Value): Value | undefined {
-    return this.#kind === 'values' ? undefined : combined(op, new PySet(items(this)), new PySet(items(right)), false);
+    return this.#kind === 'values' ? undefined : viewOf(op, this, right);
   }
   override reflected(op: BinaryOp, left: Value): Value | undefined {
-    return this.#kind === 'values' ? undefined : combined(op, new PySet(items(left)), new PySet(items(this)), false);
+    return this.#kind === 'values' ? undefined : viewOf(op, left, this);
   }
 }
 
+/** `| & - ^` where one side is a view; the other may be any iterable. */
+function viewOf(op: BinaryOp, left: Value, right: Value): Value | undefined {
+  if (!['|', '&', '-', '^'].includes(op)) return undefined;
+  return combined(op, new PySet(items(left)), new PySet(items(right)), false);
+}
+
 /** The pairs that `dict(x)` and `d.update(x)` take: from a dict, an object with keys(), or an iterable of pairs. */
-function pairsOf(source: Value): [Value, Value][] {
-  if (source instanceof PyDict) return source.pairs();
+function* pairsOf(source: Value): Iterable<readonly [Value, Value]> {
+  if (source instanceof PyDict) {
+    yield* source.pairs();
+    return;
+  }
   const keys = source instanceof PyObject ? source.attribute('keys') : undefined;
-  if (keys instanceof PyObject && source instanceof PyObject)
-    return items(keys.call([])).map((key) => [key, source.item(key)]);
-  return items(source).map((pair, i) => {
-    const parts = catching(['TypeError'], () => items(pair));
-    if (parts === undefined)
-      return raise('TypeError', `cannot convert dictionary update sequence element #${i} to a sequence`);
-    const [key, value] = parts;
-    if (parts.length !== 2 || key === undefined || value === undefined) {
-      return raise(
-        'ValueError',
-        `dictionary update sequence element #${i} has length ${lengthOf(pair)}; 2 is required`,
-      );
-    }
-    return [key, value];
-  });
+  if (keys instanceof PyObject && source instanceof PyObject) {
+    for (const key of items(call(keys, []))) yield [key, source.item(key)];
+    return;
+  }
+  const iterator = iterate(source);
+  for (let i = 0, pair = iterator.next(); pair !== undefined; i += 1, pair = iterator.next()) {
+    tick(1);
+    yield pairOf(pair, i);
+  }
+}
+
+function pairOf(pair: Value, i: number): readonly [Value, Value] {
+  const parts = catching(['TypeError'], () => items(pair));
+  if (parts === undefined)
+    return raise('TypeError', `cannot convert dictionary update sequence element #${i} to a sequence`);
+  const [key, value] = parts;
+  if (parts.length !== 2 || key === undefined || value === undefined)
+    return raise('ValueError', `dictionary update sequence element #${i} has length ${parts.length}; 2 is required`);
+  return [key, value];
 }
 
 /** `dict(...)` and `update(...)`: one optional source, then keywords. */
@@ -120,7 +147,7 @@ defineMethods(types.dict, isDict, {
     return fallback ?? null;
   },
   'pop(key, default=, /)': (self, key: Value, fallback) => {
-    const found = self.delete(key);
+    const found = self.table.size === 0 ? undefined : self.delete(key);
     if (found !== undefined) return found;
     return fallback === undefined ? keyError(key) : fallback;
   },
@@ -133,7 +160,7 @@ defineMethods(types.dict, isDict, {
   'keys()': (self) => new DictView(self, 'keys'),
   'values()': (self) => new DictView(self, 'values'),
   'items()': (self) => new DictView(self, 'items'),
-  'copy()': (self) => new PyDict(self.pairs(), self.cls, self.missing),
+  'copy()': (self) => self.like(self.pairs()),
   'clear()': (self) => {
     self.table.clear();
     return null;

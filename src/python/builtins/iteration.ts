@@ -8,10 +8,10 @@ import { PyInstance } from '../objects/instance.ts';
 import { iteratorOf, overArray } from '../objects/iterator.ts';
 import { PyList } from '../objects/list.ts';
 import { nativeFunction, PyBuiltin } from '../objects/native.ts';
-import { asFloat, asInt, float, toDouble } from '../objects/number.ts';
+import { asIndex } from '../objects/number.ts';
 import { PyClass, PyIterator, PyObject, typeName, types } from '../objects/object.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
-import { call, flag, items, iterate, keyFunction, lengthOf } from '../objects/protocol.ts';
+import { call, flag, intFlag, items, iterate, keyFunction, lengthOf } from '../objects/protocol.ts';
 import { PyRange } from '../objects/range.ts';
 import { PySlice } from '../objects/slice.ts';
 import { PyTuple } from '../objects/tuple.ts';
@@ -44,29 +44,16 @@ function extreme(name: 'min' | 'max', args: readonly Value[], kwargs: Kwargs | u
   );
 }
 
-/** `sum`: floats are added with Neumaier's compensation, as CPython 3.12 does. */
+/** `sum`: floats are added one after the other, as CPython does up to 3.11; 3.12 compensates their errors. */
 function sum(iterable: Value, start: Value): Value {
   if (typeof start === 'string') raise('TypeError', "sum() can't sum strings [use ''.join(seq) instead]");
   const iterator = iterate(iterable);
   let total: Value = start;
-  let compensation = 0;
   for (let item = iterator.next(); item !== undefined; item = iterator.next()) {
     tick(1);
-    const left = asFloat(total);
-    const isReal = asFloat(item) !== undefined || asInt(item) !== undefined;
-    if (left === undefined || !isReal) {
-      total = add(compensation === 0 || left === undefined ? total : float(left + compensation), item);
-      compensation = 0;
-      continue;
-    }
-    const right = toDouble(item);
-    const next = left + right;
-    if (Number.isFinite(next))
-      compensation += Math.abs(left) >= Math.abs(right) ? left - next + right : right - next + left;
-    total = float(next);
+    total = add(total, item);
   }
-  const last = asFloat(total);
-  return last === undefined || compensation === 0 ? total : float(last + compensation);
+  return total;
 }
 
 function next(iterator: Value, fallback: Value | undefined): Value {
@@ -118,6 +105,13 @@ function* filtered(fn: Value, source: PyIterator): Generator<Value> {
   }
 }
 
+/** Where a count begins: an int, or what gives one as its index. @throws TypeError */
+function countFrom(v: Value): Value {
+  return (
+    asIndex(v) ?? raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`)
+  );
+}
+
 function* enumerated(source: PyIterator, start: Value): Generator<Value> {
   let count = start;
   for (let item = source.next(); item !== undefined; item = source.next()) {
@@ -163,7 +157,7 @@ types.str.create = (_cls, args, kwargs) => {
 types.range.create = (_cls, [first, second, third, ...more]) => {
   if (first === undefined) return raise('TypeError', 'range expected at least 1 argument, got 0');
   if (more.length > 0) raise('TypeError', `range expected at most 3 arguments, got ${3 + more.length}`);
-  return second === undefined ? PyRange.of(0, first, 1) : PyRange.of(first, second, third ?? 1);
+  return second === undefined ? PyRange.of(0, first, 1) : PyRange.of(first, second, third === undefined ? 1 : third);
 };
 types.slice.create = (_cls, [first = null, second, third]) =>
   second === undefined ? new PySlice(null, first, null) : new PySlice(first, second, third ?? null);
@@ -178,13 +172,13 @@ function atMostOne(name: string, args: readonly Value[]): Value {
 export const iterationBuiltins: Readonly<Record<string, Value>> = {
   min: new PyBuiltin('min', (args, kwargs) => extreme('min', args, kwargs)),
   max: new PyBuiltin('max', (args, kwargs) => extreme('max', args, kwargs)),
-  sum: nativeFunction('sum(iterable, /, start=)', (iterable: Value, start) => sum(iterable, start ?? 0)),
+  sum: nativeFunction('sum(iterable, /, start=)', (iterable: Value, start) => sum(iterable, start === undefined ? 0 : start)),
   any: nativeFunction('any(iterable, /)', (iterable: Value) => quantified(iterable, true)),
   all: nativeFunction('all(iterable, /)', (iterable: Value) => quantified(iterable, false)),
   len: nativeFunction('len(obj, /)', (v: Value) => lengthOf(v)),
   sorted: nativeFunction(
     'sorted(iterable, /, *, key=, reverse=)',
-    (iterable: Value, key, reverse) => new PyList(sorted(items(iterable), keyFunction(key), flag(reverse))),
+    (iterable: Value, key, reverse) => new PyList(sorted(items(iterable), keyFunction(key), intFlag(reverse))),
   ),
   next: nativeFunction('next(iterator, default=, /)', (iterator: Value, fallback) => next(iterator, fallback)),
   iter: nativeFunction('iter(object, sentinel=, /)', (v: Value, sentinel) =>
@@ -218,7 +212,7 @@ export const iterationBuiltins: Readonly<Record<string, Value>> = {
   enumerate: iteratorMaker('enumerate', ([source, start], kwargs) =>
     source === undefined
       ? raise('TypeError', "enumerate() missing required argument 'iterable' (pos 1)")
-      : iteratorOf('enumerate', enumerated(iterate(source), start ?? kwargs?.get('start') ?? 0)),
+      : iteratorOf('enumerate', enumerated(iterate(source), countFrom(start === undefined ? (kwargs?.has('start') === true ? (kwargs.get('start') ?? null) : 0) : start))),
   ),
   reversed: iteratorMaker('reversed', ([v]) =>
     v === undefined ? raise('TypeError', 'reversed expected 1 argument, got 0') : reversed(v),

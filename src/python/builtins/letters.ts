@@ -6,7 +6,9 @@ import { defineClassMethod, defineMethods } from '../objects/native.ts';
 import { types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { codePoints, items } from '../objects/protocol.ts';
-import { characters } from '../text/characters.ts';
+import { capitalized, folded, isTitle, swapCased, titleCased } from '../text/case.ts';
+import { DIGITS, NUMERALS } from '../text/numerals.ts';
+import { SPACES, characters } from '../text/characters.ts';
 import { isString, text } from './strings.ts';
 
 /** Case, classification and alignment of strings. */
@@ -16,11 +18,6 @@ const every =
     tick(self.length >> 4);
     return pattern.test(self);
   };
-
-function capitalized(word: string): string {
-  const [first = '', ...rest] = Array.from(word);
-  return first.toUpperCase() + rest.join('').toLowerCase();
-}
 
 function aligned(self: string, width: Value, fill: Value | undefined, place: (gap: number) => number): string {
   const filler = fill === undefined ? ' ' : text(fill, 'The fill character');
@@ -59,23 +56,22 @@ function translated(self: string, table: Value): string {
 defineMethods(types.str, isString, {
   'lower()': (self) => self.toLowerCase(),
   'upper()': (self) => self.toUpperCase(),
-  'casefold()': (self) => self.replaceAll('ß', 'ss').toLowerCase(),
+  'casefold()': (self) => characters(self).map(folded).join(''),
   'capitalize()': (self) => capitalized(self),
-  'title()': (self) => self.replace(/\p{L}[\p{L}\p{M}]*/gu, (word) => capitalized(word)),
-  'swapcase()': (self) => Array.from(self, (c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase())).join(''),
+  'title()': (self) => titleCased(self),
+  'swapcase()': (self) => swapCased(self),
   'isalpha()': every(/^\p{L}+$/u),
-  'isdigit()': every(/^[\p{Nd}\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]+$/u),
+  'isdigit()': every(new RegExp(`^[\\p{Nd}${DIGITS}]+$`, 'u')),
   'isdecimal()': every(/^\p{Nd}+$/u),
-  'isnumeric()': every(/^\p{N}+$/u),
+  'isnumeric()': every(new RegExp(`^[\\p{N}${NUMERALS}]+$`, 'u')),
   'isalnum()': every(/^[\p{L}\p{N}]+$/u),
-  'isspace()': every(/^\p{White_Space}+$/u),
+  'isspace()': every(new RegExp(`^[${SPACES}]+$`, 'u')),
   'isascii()': every(/^\p{ASCII}*$/u),
-  'isidentifier()': every(/^[\p{ID_Start}_][\p{ID_Continue}]*$/u),
+  'isidentifier()': every(/^[\p{XID_Start}_][\p{XID_Continue}]*$/u),
   'isprintable()': every(/^(?:[^\p{C}\p{Z}]| )*$/u),
-  'islower()': (self) => self === self.toLowerCase() && self !== self.toUpperCase(),
-  'isupper()': (self) => self === self.toUpperCase() && self !== self.toLowerCase(),
-  'istitle()': (self) =>
-    /\p{L}/u.test(self) && self === self.replace(/\p{L}[\p{L}\p{M}]*/gu, (word) => capitalized(word)),
+  'islower()': (self) => /\p{Lowercase}/u.test(self) && !/[\p{Uppercase}\p{Lt}]/u.test(self),
+  'isupper()': (self) => /\p{Uppercase}/u.test(self) && !/[\p{Lowercase}\p{Lt}]/u.test(self),
+  'istitle()': (self) => isTitle(self),
   'ljust(width, fillchar=, /)': (self, width: Value, fill) => aligned(self, width, fill, () => 0),
   'rjust(width, fillchar=, /)': (self, width: Value, fill) => aligned(self, width, fill, (gap) => gap),
   'center(width, fillchar=, /)': (self, width: Value, fill) =>

@@ -8,6 +8,7 @@ import type { Kwargs, Value } from '../objects/object.ts';
 import { truthy } from '../objects/compare.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { binary } from '../objects/arithmetic.ts';
+import { SPACES } from '../text/characters.ts';
 import { exactly, scaled } from '../text/float.ts';
 import { repr } from '../text/repr.ts';
 
@@ -26,10 +27,25 @@ export function truncated(x: number): number | bigint {
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
 
-function parseInteger(text: string, base: number): number | bigint {
-  const bad = (): never => raise('ValueError', `invalid literal for int() with base ${base}: ${repr(text)}`);
+const INTEGER = new RegExp(`^[${SPACES}]*([+-]?)(0[xXoObB])?_?([0-9a-zA-Z]+(?:_[0-9a-zA-Z]+)*)[${SPACES}]*$`, 'u');
+const AROUND = new RegExp(`^[${SPACES}]+|[${SPACES}]+$`, 'gu');
+
+/** Digits of any script as ASCII digits. */
+function asciiDigits(text: string): string {
+  if (!/[^\p{ASCII}]/u.test(text)) return text;
+  return text.replace(/(?!\p{ASCII})\p{Nd}/gu, (c) => {
+    const point = c.codePointAt(0) ?? 0;
+    if (point >= 0x1d7ce && point <= 0x1d7ff) return String((point - 0x1d7ce) % 10);
+    const row = point & ~0xf;
+    return String(point - row - (/\p{Nd}/u.test(String.fromCodePoint(row)) ? 0 : 6));
+  });
+}
+
+function parseInteger(given: string, base: number): number | bigint {
+  const text = asciiDigits(given);
+  const bad = (): never => raise('ValueError', `invalid literal for int() with base ${base}: ${repr(given)}`);
   const [, sign = '', prefix, body = ''] =
-    /^\s*([+-]?)(0[xXoObB])?_?([0-9a-zA-Z]+(?:_[0-9a-zA-Z]+)*)\s*$/.exec(text) ?? bad();
+    INTEGER.exec(text) ?? bad();
   const implied = { x: 16, o: 8, b: 2 }[prefix?.slice(1).toLowerCase() ?? ''];
   const isPrefixed = implied !== undefined && (base === 0 || base === implied);
   const radix = base === 0 ? (implied ?? 10) : base;
@@ -59,8 +75,8 @@ function makeInt(args: readonly Value[], kwargs: Kwargs | undefined): Value {
   if (args.length > 2) raise('TypeError', `int() takes at most 2 arguments (${args.length} given)`);
   if (base !== undefined) {
     const radix = indexOf(base);
-    if (typeof value !== 'string') raise('TypeError', "int() can't convert non-string with explicit base");
     if (radix !== 0 && (radix < 2 || radix > 36)) raise('ValueError', 'int() base must be >= 2 and <= 36, or 0');
+    if (typeof value !== 'string') raise('TypeError', "int() can't convert non-string with explicit base");
     return parseInteger(value, radix);
   }
   if (typeof value === 'string') return parseInteger(value, 10);
@@ -85,10 +101,10 @@ function makeFloat(args: readonly Value[]): Value {
   const [value = 0] = args;
   if (args.length > 1) raise('TypeError', `float expected at most 1 argument, got ${args.length}`);
   if (typeof value === 'string') {
-    const text = value.trim();
+    const text = asciiDigits(value).replace(AROUND, '');
     if (!FLOAT.test(text)) raise('ValueError', `could not convert string to float: ${repr(value)}`);
     const [word = ''] = /inf|nan/i.exec(text) ?? [];
-    if (word.toLowerCase() === 'nan') return Number.NaN;
+    if (word.toLowerCase() === 'nan') return float(Number.NaN);
     if (word !== '') return text.startsWith('-') ? -Infinity : Infinity;
     return float(Number(text.replaceAll('_', '')));
   }
@@ -151,7 +167,6 @@ defineMethods(types.int, isIntValue, {
   'bit_length()': (self) => bitLength(whole(self)),
   'bit_count()': (self) => (whole(self) < 0n ? -whole(self) : whole(self)).toString(2).replaceAll('0', '').length,
   'conjugate()': (self) => integer(whole(self)),
-  'is_integer()': () => true,
   'as_integer_ratio()': (self) => new PyTuple([integer(whole(self)), 1]),
 });
 defineGetters(types.int, isIntValue, {

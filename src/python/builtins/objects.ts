@@ -5,18 +5,19 @@ import { superOf } from '../objects/class.ts';
 import { sorted } from '../objects/compare.ts';
 import { PyDict } from '../objects/dict.ts';
 import { PyFunction } from '../objects/function.ts';
-import { identityOf, keyOf } from '../objects/key.ts';
+import { identityOf } from '../objects/key.ts';
+import { hash } from './hash.ts';
 import { PyList } from '../objects/list.ts';
 import { PyModule } from '../objects/module.ts';
 import { defineMethods, nativeFunction, PyBuiltin } from '../objects/native.ts';
-import { asInt, bitLength, indexOf } from '../objects/number.ts';
+import { asInt, bitLength, indexOf, integer } from '../objects/number.ts';
 import { PyClass, PyObject, PyUnion, typeName, typeOf, types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { catching, deleteAttribute, findAttribute, getAttribute, setAttribute } from '../objects/protocol.ts';
 import { ellipsis } from '../objects/singletons.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { format } from '../text/format.ts';
-import { repr } from '../text/repr.ts';
+import { asciiText, repr } from '../text/repr.ts';
 import { binary } from '../objects/arithmetic.ts';
 import { absolute, divmod, round } from './numbers.ts';
 
@@ -60,15 +61,15 @@ function based(v: Value, prefix: string, radix: number): string {
   return `${n < 0 ? '-' : ''}${prefix}${size.toString(radix)}`;
 }
 
-/** Python's hash, as far as it can be seen: equal values have equal hashes; ints hash to themselves. */
-function hash(v: Value): number {
-  const key = keyOf(v);
-  if (typeof key === 'number' && Number.isInteger(key)) return key === -1 ? -2 : key;
-  const text = key instanceof PyObject ? `o${identityOf(key)}` : `${typeof key}${String(key)}`;
-  tick(text.length >> 3);
-  let h = 7;
-  for (let i = 0; i < text.length; i += 1) h = (h * 31 + text.charCodeAt(i)) % 2147483647;
-  return h;
+/** The number whose product with `n` is 1 modulo `m`. @throws ValueError when there is none */
+function inverse(n: bigint, m: bigint): number | bigint {
+  const size = m < 0n ? -m : m;
+  let [a, b, x, y] = [((n % size) + size) % size, size, 1n, 0n];
+  while (b !== 0n) {
+    tick(1);
+    [a, b, x, y] = [b, a % b, y, x - (a / b) * y];
+  }
+  return a === 1n || size === 1n ? integer(x) : raise('ValueError', 'base is not invertible for the given modulus');
 }
 
 function power(base: Value, exponent: Value, modulus: Value | undefined): Value {
@@ -77,7 +78,7 @@ function power(base: Value, exponent: Value, modulus: Value | undefined): Value 
   if (b === undefined || e === undefined || m === undefined)
     return raise('TypeError', 'pow() 3rd argument not allowed unless all arguments are integers');
   if (Number(m) === 0) raise('ValueError', 'pow() 3rd argument cannot be 0');
-  if (e < 0) raise('ValueError', 'a negative exponent with a modulus is not supported');
+  if (e < 0) return power(inverse(BigInt(b), BigInt(m)), integer(-BigInt(e)), m);
   tick(bitLength(e) * (1 + (bitLength(m) >> 6) ** 2));
   let [result, square, rest] = [1n, BigInt(b) % BigInt(m), BigInt(e)];
   for (; rest > 0n; rest >>= 1n) {
@@ -86,6 +87,9 @@ function power(base: Value, exponent: Value, modulus: Value | undefined): Value 
   }
   return binary('%', Number.isSafeInteger(Number(result)) ? Number(result) : result, m);
 }
+
+const specText = (v: Value): string =>
+  typeof v === 'string' ? v : raise('TypeError', `format() argument 2 must be str, not ${typeName(v)}`);
 
 /** Names that `dir(x)` lists: what the tables of the object have. */
 function names(v: Value): string[] {
@@ -128,9 +132,9 @@ export const objectBuiltins: Readonly<Record<string, Value>> = {
   divmod: nativeFunction('divmod(x, y, /)', (x: Value, y: Value) => divmod(x, y)),
   pow: nativeFunction('pow(base, exp, mod=)', (base: Value, exp: Value, mod) => power(base, exp, mod)),
   repr: nativeFunction('repr(obj, /)', (v: Value) => repr(v)),
-  ascii: nativeFunction('ascii(obj, /)', (v: Value) => repr(v)),
+  ascii: nativeFunction('ascii(obj, /)', (v: Value) => asciiText(v)),
   format: nativeFunction('format(value, spec=, /)', (v: Value, spec) =>
-    format(v, typeof spec === 'string' ? spec : ''),
+    format(v, spec === undefined ? '' : specText(spec)),
   ),
   hash: nativeFunction('hash(obj, /)', (v: Value) => hash(v)),
   id: nativeFunction('id(obj, /)', (v: Value) => (v instanceof PyObject ? identityOf(v) : hash(v))),
@@ -139,6 +143,7 @@ export const objectBuiltins: Readonly<Record<string, Value>> = {
   hex: nativeFunction('hex(number, /)', (v: Value) => based(v, '0x', 16)),
   chr: nativeFunction('chr(i, /)', (v: Value) => {
     const point = indexOf(v);
+    if (point > 0x7fffffff || point < -0x80000000) raise('OverflowError', 'Python int too large to convert to C int');
     return point >= 0 && point <= 0x10ffff
       ? String.fromCodePoint(point)
       : raise('ValueError', 'chr() arg not in range(0x110000)');

@@ -6,7 +6,7 @@ import { defineMethods } from '../objects/native.ts';
 import { indexOf } from '../objects/number.ts';
 import { types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
-import { flag, items, keyFunction } from '../objects/protocol.ts';
+import { intFlag, items, keyFunction } from '../objects/protocol.ts';
 import { PyRange } from '../objects/range.ts';
 import { PySlice } from '../objects/slice.ts';
 import { PyTuple } from '../objects/tuple.ts';
@@ -44,8 +44,8 @@ defineMethods(types.list, isList, {
     return null;
   },
   'pop(index=, /)': (self, index) => {
-    if (self.items.length === 0) raise('IndexError', 'pop from empty list');
     const at = index === undefined ? -1 : indexOf(index);
+    if (self.items.length === 0) raise('IndexError', 'pop from empty list');
     const from = at < 0 ? at + self.items.length : at;
     if (from < 0 || from >= self.items.length) raise('IndexError', 'pop index out of range');
     tick(self.items.length >> 6);
@@ -76,7 +76,7 @@ defineMethods(types.list, isList, {
   },
   'count(value, /)': (self, item: Value) => count(self.items, item),
   'sort(*, key=, reverse=)': (self, key, reverse) => {
-    self.replace(sorted([...self.items], keyFunction(key), flag(reverse)));
+    self.replace(sorted([...self.items], keyFunction(key), intFlag(reverse)));
     return null;
   },
 });

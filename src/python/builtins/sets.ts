@@ -5,7 +5,7 @@ import { defineMethods, defineVariadic } from '../objects/native.ts';
 import { types } from '../objects/object.ts';
 import type { BinaryOp, PyClass, Value } from '../objects/object.ts';
 import { items } from '../objects/protocol.ts';
-import { PySet, combined } from '../objects/set.ts';
+import { PySet, combined, toggled, wantedKey } from '../objects/set.ts';
 
 const isSet = (v: Value): v is PySet => v instanceof PySet;
 const asSet = (v: Value): PySet => (v instanceof PySet ? v : new PySet(items(v)));
@@ -19,30 +19,52 @@ const METHODS: readonly (readonly [string, BinaryOp])[] = [
 
 /** The operation over all arguments, from left to right. */
 function folded(op: BinaryOp, self: PySet, others: readonly Value[]): PySet {
-  return others.reduce<PySet>(
-    (left, right) => combined(op, left, asSet(right), self.frozen) ?? left,
-    new PySet(self.values(), self.frozen),
-  );
+  if (others.length === 0) return self.copy(self.frozen);
+  return others.reduce<PySet>((left, right) => {
+    if (right instanceof PySet) return combined(op, left, right, self.frozen) ?? left;
+    if (op === '^') return toggled(left, new PySet(items(right), self.frozen));
+    if (op === '-') {
+      const made = left.copy(self.frozen);
+      for (const item of items(right)) made.drop(keyOf(item));
+      made.tidy();
+      return made;
+    }
+    if (op === '&') return new PySet(items(right).filter((item) => left.table.has(keyOf(item))), self.frozen);
+    return combined(op, left, asSet(right), self.frozen) ?? left;
+  }, self);
+}
+
+/** `union` and `update` add one by one what is no set. */
+function joined(self: PySet, others: readonly Value[]): PySet {
+  const made = self.copy(self.frozen);
+  for (const other of others) addAll(made, other);
+  return made;
+}
+
+function addAll(self: PySet, other: Value): void {
+  if (other instanceof PySet) self.merge(other);
+  else for (const item of items(other)) self.add(item);
 }
 
 for (const cls of [types.set, types.frozenset]) {
-  for (const [name, op] of METHODS) defineVariadic(cls, isSet, name, (self, args) => folded(op, self, args));
+  for (const [name, op] of METHODS)
+    defineVariadic(cls, isSet, name, (self, args) => {
+      if (op === '^' && args.length !== 1)
+        raise('TypeError', `${cls.name}.symmetric_difference() takes exactly one argument (${args.length} given)`);
+      return op === '|' ? joined(self, args) : folded(op, self, args);
+    });
   defineMethods(cls, isSet, {
     'issubset(other, /)': (self, other: Value) => self.within(asSet(other)),
-    'issuperset(other, /)': (self, other: Value) => asSet(other).within(self),
-    'isdisjoint(other, /)': (self, other: Value) => !items(other).some((item) => self.contains(item)),
-    'copy()': (self) => new PySet(self.values(), self.frozen),
+    'issuperset(other, /)': (self, other: Value) => items(other).every((item) => self.contains(item)),
+    'isdisjoint(other, /)': (self, other: Value) => !(other instanceof PySet ? other.values() : items(other)).some((item) => self.table.has(keyOf(item))),
+    'copy()': (self) => (self.frozen ? self : self.copy(false)),
   });
   cls.create = (made: PyClass, args) => {
     if (args.length > 1) raise('TypeError', `${made.name} expected at most 1 argument, got ${args.length}`);
-    return new PySet(args[0] === undefined ? [] : items(args[0]), cls === types.frozenset);
+    const [source] = args;
+    if (source instanceof PySet) return source.frozen && cls === types.frozenset ? source : source.copy(cls === types.frozenset);
+    return new PySet(source === undefined ? [] : items(source), cls === types.frozenset);
   };
-}
-
-function refill(self: PySet, fresh: PySet): null {
-  self.table.clear();
-  for (const [key, item] of fresh.table) self.table.set(key, item);
-  return null;
 }
 
 const UPDATES = {
@@ -52,7 +74,15 @@ const UPDATES = {
   symmetric_difference_update: '^',
 } as const;
 for (const [name, op] of Object.entries(UPDATES)) {
-  defineVariadic(types.set, isSet, name, (self, args) => refill(self, folded(op, self, args)));
+  defineVariadic(types.set, isSet, name, (self, args) => {
+    if (op === '^' && args.length !== 1)
+      raise('TypeError', `set.symmetric_difference_update() takes exactly one argument (${args.length} given)`);
+    for (const other of args) {
+      if (op === '|') addAll(self, other);
+      else self.update(op, asSet(other));
+    }
+    return null;
+  });
 }
 
 defineMethods(types.set, isSet, {
@@ -61,18 +91,18 @@ defineMethods(types.set, isSet, {
     return null;
   },
   'discard(item, /)': (self, item: Value) => {
-    self.table.delete(keyOf(item));
+    self.drop(wantedKey(item));
     return null;
   },
-  'remove(item, /)': (self, item: Value) => (self.table.delete(keyOf(item)) ? null : keyError(item)),
+  'remove(item, /)': (self, item: Value) => (self.drop(wantedKey(item)) ? null : keyError(item)),
   'pop()': (self) => {
-    const [first] = self.table;
+    const [first] = self.entries();
     if (first === undefined) return keyError('pop from an empty set');
-    self.table.delete(first[0]);
+    self.drop(first[0]);
     return first[1];
   },
   'clear()': (self) => {
-    self.table.clear();
+    self.clear();
     return null;
   },
 });

@@ -3,7 +3,7 @@ import { payForText, tick } from '../frame.ts';
 import { truthy } from '../objects/compare.ts';
 import { PyDict } from '../objects/dict.ts';
 import { PyList } from '../objects/list.ts';
-import { indexOf } from '../objects/number.ts';
+import { asIndex, indexOf } from '../objects/number.ts';
 import { defineMethods, defineVariadic } from '../objects/native.ts';
 import { typeName, types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
@@ -11,7 +11,7 @@ import { catching, codePoints, items, iterate } from '../objects/protocol.ts';
 import { PySlice } from '../objects/slice.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { bracesFormat } from '../text/braces.ts';
-import { characters, hasSurrogates, stringItem } from '../text/characters.ts';
+import { LINE_ENDS, SPACES, characters, hasSurrogates, stringItem } from '../text/characters.ts';
 
 export const isString = (v: Value): v is string => typeof v === 'string';
 
@@ -36,7 +36,8 @@ function part(
   const length = codePoints(self);
   const slice = new PySlice(start ?? null, end ?? null, null);
   const { start: at } = slice.over(length);
-  const valid = start === undefined || start === null || indexOf(start) <= length;
+  const { stop } = slice.over(length);
+  const valid = at <= stop && (start === undefined || start === null || Number(asIndex(start)) <= length);
   return { text: stringItem(self, slice), at, valid };
 }
 
@@ -76,11 +77,12 @@ function affix(
   });
 }
 
-const SPACE = /\p{White_Space}/u;
-const LEADING_SPACE = /^\p{White_Space}+/u;
+const SPACE = new RegExp(`[${SPACES}]`, 'u');
+const LEADING_SPACE = new RegExp(`^[${SPACES}]+`, 'u');
+const LAST_WORD = new RegExp(`^(.*?)([^${SPACES}]+)$`, 'su');
 const isSpace = (c: string): boolean => SPACE.test(c);
-const LINE = /[^\n\r\v\f\u0085\u2028\u2029]*(?:\r\n|[\n\r\v\f\u0085\u2028\u2029])|[^\n\r\v\f\u0085\u2028\u2029]+$/gu;
-const LINE_END = /(?:\r\n|[\n\r\v\f\u0085\u2028\u2029])$/u;
+const LINE = new RegExp(`[^${LINE_ENDS}]*(?:\\r\\n|[${LINE_ENDS}])|[^${LINE_ENDS}]+$`, 'gu');
+const LINE_END = new RegExp(`(?:\\r\\n|[${LINE_ENDS}])$`, 'u');
 
 function strip(self: string, set: Value | undefined, sides: 'both' | 'left' | 'right'): string {
   const chars = optionalText(set, 'strip arg must be None or str');
@@ -114,7 +116,7 @@ function splitSpaceRight(self: string, limit: number): string[] {
   let rest = strip(self, undefined, 'right');
   const tail: string[] = [];
   while (tail.length < limit) {
-    const [, head = '', word = ''] = /^(.*?)(\S+)$/s.exec(rest) ?? [];
+    const [, head = '', word = ''] = LAST_WORD.exec(rest) ?? [];
     tail.unshift(word);
     rest = strip(head, undefined, 'right');
   }

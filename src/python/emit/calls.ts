@@ -16,6 +16,9 @@ export function call(w: Writer, node: Call): string {
   const named = node.args.filter((arg) => arg.kind === 'keyword' || arg.kind === 'doubleStar');
   const keywords =
     named.length === 0 ? '' : `,${w.use('keywords')}([${named.map((arg) => keyword(w, arg)).join(',')}])`;
+  const [only] = positional;
+  if (positional.length === 1 && only?.kind === 'star' && keywords !== '')
+    return `${w.use('callSpread')}(${callee},${expression(w, only.value)}${keywords})`;
   return `${w.use('call')}(${callee},${spread}${keywords})`;
 }
 

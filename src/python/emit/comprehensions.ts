@@ -1,4 +1,5 @@
-import type { Clause, Comprehension } from '../syntax/tree.ts';
+import { children } from '../syntax/children.ts';
+import type { Clause, Comprehension, Expression } from '../syntax/tree.ts';
 import { targetNames } from './bindings.ts';
 import { condition, expression } from './expressions.ts';
 import { assign } from './targets.ts';
@@ -7,11 +8,19 @@ import type { Writer } from './writer.ts';
 /** Pays for one turn of a loop. `M` is the frame of the evaluation. */
 export const TICK = 'if(--M.left<0)exhausted();';
 
+/** CPython allows no walrus where a comprehension iterates. */
+function refuseWalrus(w: Writer, node: Expression): void {
+  if (node.kind === 'walrus')
+    w.fail('assignment expression cannot be used in a comprehension iterable expression', node.at);
+  for (const child of children(node)) if (child !== undefined) refuseWalrus(w, child);
+}
+
 /** A comprehension is a function of its first iterable, which is evaluated outside of it. */
 export function comprehension(w: Writer, node: Comprehension): string {
   const [first] = node.clauses;
   if (first === undefined) return 'null';
   w.use('exhausted');
+  for (const clause of node.clauses) refuseWalrus(w, clause.iterable);
   const iterable = `${w.use('iterate')}(${expression(w, first.iterable)})`;
   const bound = new Set(node.clauses.flatMap((clause) => targetNames(clause.target)));
   const certain = node.clauses.length === 1 ? bound : new Set<string>();

@@ -34,7 +34,7 @@ export function expression(w: Writer, node: Expression): string {
     case 'tuple':
       return `${w.use('tuple')}(${elements(w, node.items)})`;
     case 'set':
-      return `${w.use('set')}(${elements(w, node.items)})`;
+      return `${w.use(node.items.length > 2 && node.items.every(isConstant) ? 'constantSet' : 'set')}(${elements(w, node.items)})`;
     case 'dict':
       return dict(w, node.pairs);
     case 'unary':
@@ -48,6 +48,7 @@ export function expression(w: Writer, node: Expression): string {
     case 'conditional':
       return `(${condition(w, node.test)}?${expression(w, node.yes)}:${expression(w, node.no)})`;
     case 'walrus': {
+      refuseRebinding(w, node.target.id, node.at);
       const value = expression(w, node.value);
       return `(${w.target(node.target.id)}=${value})`;
     }
@@ -73,6 +74,20 @@ export function expression(w: Writer, node: Expression): string {
     default:
       return node satisfies never;
   }
+}
+
+/** A walrus may not assign what a comprehension around it iterates with. @throws PySyntaxError */
+function refuseRebinding(w: Writer, name: string, at: Expression['at']): void {
+  for (let { scope } = w; scope.kind === 'comprehension' && scope.parent !== undefined; scope = scope.parent) {
+    if (scope.bound.has(name))
+      w.fail(`assignment expression cannot rebind comprehension iteration variable '${name}'`, at);
+  }
+}
+
+/** A number; a display of nothing else is one constant to CPython's compiler. */
+function isConstant(node: Expression): boolean {
+  if (node.kind === 'unary') return node.op !== 'not' && isConstant(node.operand);
+  return node.kind === 'number';
 }
 
 /** An expression that may be missing: None then. */
@@ -186,7 +201,7 @@ function comparison(w: Writer, node: Extract<Expression, { kind: 'compare' }>): 
 
 function dict(w: Writer, pairs: Extract<Expression, { kind: 'dict' }>['pairs']): string {
   const codes = pairs.map(({ key, value }) =>
-    key === undefined ? `[${expression(w, value)}]` : `[${expression(w, key)},${expression(w, value)}]`,
+    key === undefined ? `[${w.use('mappingOf')}(${expression(w, value)})]` : `[${expression(w, key)},${expression(w, value)}]`,
   );
   return `${w.use('dict')}([${codes.join(',')}])`;
 }

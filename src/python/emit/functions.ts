@@ -13,6 +13,7 @@ type Definition = {
   readonly parameters: ParameterList;
   readonly bindings: Bindings;
   readonly at: Position;
+  readonly doc?: string | undefined;
 };
 
 /** A function object: its parameters, the defaults evaluated here, and a JavaScript function for the body. */
@@ -51,7 +52,7 @@ export function functionCode(w: Writer, definition: Definition, emitBody: () => 
     : `((${params.join(',')})=>`;
   const shape = w.constant(literalShape(parameters));
   const body = `${head}{${variables}${code}return null;})`;
-  return `${w.use('makeFunction')}(${literal(qualifiedName)},${shape},[${defaults.join(',')}],${body})`;
+  return `${w.use('makeFunction')}(${literal(qualifiedName)},${shape},[${defaults.join(',')}],${body}${definition.doc === undefined ? '' : `,${literal(definition.doc)}`})`;
 }
 
 function literalShape(list: ParameterList): string {
@@ -69,14 +70,36 @@ function decorated(w: Writer, decorators: readonly Expression[], emit: () => str
   return callees.reduceRight((inner, callee) => `${w.use('call')}(${callee},[${inner}])`, code);
 }
 
+/** The text that a body begins with. */
+function docOf(body: FunctionDefinition['body']): string | undefined {
+  const [first] = body;
+  return first?.kind === 'expression' && first.value.kind === 'string' ? first.value.value : undefined;
+}
+
 /** `def`: annotations are evaluated, as CPython does, and forgotten. */
 export function functionDefinition(w: Writer, node: FunctionDefinition): string {
   const annotations = [...allParameters(node.parameters).map((p) => p.annotation), node.returns].filter(
     (a) => a !== undefined,
   );
   const bindings = bindingsOf(node.body);
-  const value = decorated(w, node.decorators, () => functionCode(w, { ...node, bindings }, () => block(w, node.body)));
+  const value = decorated(w, node.decorators, () => functionCode(w, { ...node, bindings, doc: docOf(node.body) }, () => block(w, node.body)));
   return `${annotations.map((a) => `${expression(w, a)};`).join('')}${w.target(node.name)}=${value};`;
+}
+
+/** Built-in classes whose instances are no ordinary objects here. */
+const UNEXTENDABLE = new Set(
+  'int bool float str list tuple dict set frozenset range slice type property staticmethod classmethod super'.split(' '),
+);
+
+/** The names that a class body annotates, but for the `ClassVar` ones. */
+function annotatedNames(body: ClassDefinition['body']): string[] {
+  const isClassVar = (node: Expression): boolean =>
+    node.kind === 'subscript'
+      ? isClassVar(node.object)
+      : (node.kind === 'name' && node.id === 'ClassVar') || (node.kind === 'attribute' && node.name === 'ClassVar');
+  return body.flatMap((node) =>
+    node.kind === 'annotated' && node.target.kind === 'name' && !isClassVar(node.annotation) ? [node.target.id] : [],
+  );
 }
 
 /** `class`: the body runs as a function that gives its names. */
@@ -84,6 +107,10 @@ export function classDefinition(w: Writer, node: ClassDefinition): string {
   const bindings = bindingsOf(node.body);
   const cell = w.fresh('c');
   const qualifiedName = w.qualified(node.name);
+  for (const { value: base } of node.bases) {
+    if (base.kind === 'name' && UNEXTENDABLE.has(base.id) && !w.owner(base.id).bound.has(base.id))
+      w.fail(`extending the built-in class '${base.id}' is not supported`, base.at);
+  }
   const value = decorated(w, node.decorators, () => {
     const bases = node.bases.map((base: Argument) => expression(w, base.value)).join(',');
     const scope = {
@@ -99,13 +126,18 @@ export function classDefinition(w: Writer, node: ClassDefinition): string {
     const { code, declared } = w.inside(scope, () => {
       const body = block(w, node.body);
       const { id } = w.scope;
+      const doc = docOf(node.body);
+      const own = doc === undefined ? [] : [`["__doc__",${literal(doc)}]`];
       entries = [...bindings.bound]
         .map((name) => `[${literal(w.mangled(name))},${variable(`v${id}`, name)}]`)
+        .concat(own)
         .join(',');
       return body;
     });
     const body = `(${cell})=>{${declared}${code}return [${entries}];}`;
-    return `${w.use('makeClass')}(${literal(node.name)},[${bases}],${body})`;
+    const annotated = annotatedNames(node.body);
+    const names = annotated.length === 0 ? '' : `,[${annotated.map(literal).join(',')}]`;
+    return `${w.use('makeClass')}(${literal(node.name)},[${bases}],${body}${names})`;
   });
   return `${w.target(node.name)}=${value};`;
 }

@@ -6,7 +6,7 @@ import { add, binary, inplace, mul, sub, unary } from '../objects/arithmetic.ts'
 import { makeClass, superOf } from '../objects/class.ts';
 import { eq, ge, gt, le, lt, ne, same, sorted, truthy } from '../objects/compare.ts';
 import { PyDict } from '../objects/dict.ts';
-import { raising } from '../objects/exceptions.ts';
+import { chained, raising } from '../objects/exceptions.ts';
 import { PyFunction } from '../objects/function.ts';
 import type { Body, Parameters } from '../objects/function.ts';
 import { PyGenerator, delegate } from '../objects/generator.ts';
@@ -30,7 +30,7 @@ import { ellipsis } from '../objects/singletons.ts';
 import { PySlice } from '../objects/slice.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { format } from '../text/format.ts';
-import { quoted, repr, str } from '../text/repr.ts';
+import { asciiText, repr, str } from '../text/repr.ts';
 import { stringItem } from '../text/characters.ts';
 import { caught, enter, failAssertion, leave, leaveWith, matches, nothingToRaise } from './exceptions.ts';
 
@@ -72,6 +72,12 @@ function dict(entries: readonly (readonly [Value, Value] | readonly [Value])[]):
     else for (const [k, v] of mapping(key)) made.set(k, v);
   }
   return made;
+}
+
+/** What stands behind `**` in a dict display, checked where it stands. @throws TypeError */
+function mappingOf(v: Value): Value {
+  const isMapping = v instanceof PyDict || (v instanceof PyObject && v.attribute('keys') !== undefined);
+  return isMapping ? v : raise('TypeError', `'${typeName(v)}' object is not a mapping`);
 }
 
 /** The pairs of what stands behind `**`. */
@@ -142,15 +148,7 @@ function join(parts: readonly string[]): string {
 /** `!r`, `!s`, `!a`. */
 function converted(v: Value, conversion: string): string {
   if (conversion === 's') return str(v);
-  const text = repr(v);
-  return conversion === 'r'
-    ? text
-    : text.replace(/[\u0080-\u{10ffff}]/gu, (c) => (quoted(c).includes('\\') ? quoted(c).slice(1, -1) : escaped(c)));
-}
-function escaped(c: string): string {
-  const hex = (c.codePointAt(0) ?? 0).toString(16);
-  if (hex.length <= 2) return `\\x${hex.padStart(2, '0')}`;
-  return hex.length <= 4 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
+  return conversion === 'r' ? repr(v) : asciiText(v);
 }
 
 /** `locals()` and `globals()`: a copy, later names over earlier ones. */
@@ -206,14 +204,19 @@ export const runtime = {
   setItem,
   deleteItem,
   call,
+  /** CPython looks at a lone `*value` only when the keywords are there. */
+  callSpread: (callee: Value, value: Value, kwargs: Kwargs): Value => call(callee, spread(value), kwargs),
   spread,
   iterate,
   unpack,
   keywords,
+  mappingOf,
   dict,
   list: (elements: Value[]): PyList => new PyList(elements),
   tuple: (elements: Value[]): PyTuple => new PyTuple(elements),
   set: (elements: Value[]): PySet => new PySet(elements),
+  /** A display of constants is a copy of a frozenset there, which shows in the order of its elements. */
+  constantSet: (elements: Value[]): PySet => new PySet(new PySet(elements).values()).copy(false),
   slice: (start: Value, stop: Value, step: Value): PySlice => new PySlice(start, stop, step),
   join,
   format,
@@ -223,7 +226,8 @@ export const runtime = {
     parameters: Parameters,
     defaults: readonly (readonly [string, Value])[],
     body: Body,
-  ): PyFunction => new PyFunction(name, parameters, new Map(defaults), body),
+    doc?: string,
+  ): PyFunction => new PyFunction(name, parameters, new Map(defaults), body, doc),
   generator: (source: Generator<Value, Value, Value>): PyGenerator => new PyGenerator(source),
   generatorFunction:
     (body: (...args: Value[]) => Generator<Value, Value, Value>): Body =>
@@ -238,6 +242,7 @@ export const runtime = {
   caught,
   matches,
   raising,
+  chained,
   nothingToRaise,
   failAssertion,
   enter,

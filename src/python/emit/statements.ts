@@ -151,9 +151,13 @@ function raised(w: Writer, node: Of<'raise'>): string {
     const current = w.handling.at(-1);
     return current === undefined ? `${w.use('nothingToRaise')}();` : `throw ${current};`;
   }
-  const cause = node.cause === undefined ? '' : `${expression(w, node.cause)};`;
+  const context = w.handling.at(-1) ?? 'undefined';
+  const cause = node.cause === undefined ? 'undefined' : expression(w, node.cause);
   const error = w.fresh('a');
-  return `const ${error}=${w.use('raising')}(${expression(w, node.value)});${cause}throw ${error};`;
+  return (
+    `const ${error}=${w.use('raising')}(${expression(w, node.value)});` +
+    `${w.use('chained')}(${error},${cause},${context});throw ${error};`
+  );
 }
 
 function imported(w: Writer, name: string, as: string | undefined): string {

@@ -1,6 +1,8 @@
 /** Days of the proleptic Gregorian calendar, counted as Python does: day 1 is 1 January of the year 1. */
 
 export const MAX_YEAR = 9999;
+/** The ordinal of the last day of that year. */
+export const MAX_ORDINAL = 3_652_059;
 const DAY_MS = 86_400_000;
 /** The ordinal of 1 January 1970. */
 const EPOCH_ORDINAL = 719_163;

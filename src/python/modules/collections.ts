@@ -1,7 +1,7 @@
 import { PyError } from '../errors.ts';
 import { tick } from '../frame.ts';
 import { add, sub } from '../objects/arithmetic.ts';
-import { gt, sorted, truthy } from '../objects/compare.ts';
+import { equals, gt, orderOf, sorted, truthy } from '../objects/compare.ts';
 import { PyDict, keyError } from '../objects/dict.ts';
 import { fill } from '../builtins/dicts.ts';
 import { PyList } from '../objects/list.ts';
@@ -10,8 +10,8 @@ import type { PyModule } from '../objects/module.ts';
 import { defineMethods, defineVariadic } from '../objects/native.ts';
 import { asNumber, indexOf } from '../objects/number.ts';
 import { PyClass, types } from '../objects/object.ts';
-import type { BinaryOp, Kwargs, Value } from '../objects/object.ts';
-import { call, items } from '../objects/protocol.ts';
+import type { BinaryOp, Kwargs, OrderOp, UnaryOp, Value } from '../objects/object.ts';
+import { call, catching, items } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { repr } from '../text/repr.ts';
 import { deque } from './deque.ts';
@@ -22,6 +22,9 @@ const defaultDictClass = new PyClass('defaultdict', [types.dict], { module: 'col
 /** A dict that makes what is missing. */
 class DefaultDict extends PyDict {
   readonly #factory: Value;
+  override get joinsFirst(): boolean {
+    return true;
+  }
 
   constructor(factory: Value) {
     super([], defaultDictClass, (key) => {
@@ -31,6 +34,11 @@ class DefaultDict extends PyDict {
       return made;
     });
     this.#factory = factory;
+  }
+  override like(pairs: Iterable<readonly [Value, Value]>): PyDict {
+    const made = new DefaultDict(this.#factory);
+    for (const [key, value] of pairs) made.set(key, value);
+    return made;
   }
   override repr(): string {
     return `defaultdict(${repr(this.#factory)}, ${super.repr()})`;
@@ -57,7 +65,9 @@ class Counter extends PyDict {
       source instanceof PyDict
         ? source.pairs()
         : items(source ?? new PyTuple([])).map((item): [Value, Value] => [item, 1]);
-    for (const [key, n] of [...pairs, ...(kwargs ?? [])]) this.set(key, operate(this.get(key) ?? 0, n));
+    const isFirst = source instanceof PyDict && this.table.size === 0 && operate === add;
+    for (const [key, n] of pairs) this.set(key, isFirst ? n : operate(this.get(key) ?? 0, n));
+    for (const [key, n] of kwargs ?? []) this.set(key, operate(this.get(key) ?? 0, n));
   }
   common(): [Value, Value][] {
     return sorted(
@@ -66,13 +76,20 @@ class Counter extends PyDict {
       true,
     ).map((pair) => (pair instanceof PyTuple ? [pair.items[0] ?? null, pair.items[1] ?? 0] : [null, 0]));
   }
+  override like(pairs: Iterable<readonly [Value, Value]>): PyDict {
+    const made = new Counter();
+    for (const [key, value] of pairs) made.set(key, value);
+    return made;
+  }
   override repr(): string {
-    const inside = this.common()
+    const inside = (catching(['TypeError'], () => this.common()) ?? this.pairs())
       .map(([key, n]) => `${repr(key)}: ${repr(n)}`)
       .join(', ');
     return inside === '' ? 'Counter()' : `Counter({${inside}})`;
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {
+    if (op === '|' && right instanceof PyDict && !(right instanceof Counter))
+      return right.like([...this.pairs(), ...right.pairs()]);
     if (!(right instanceof Counter) || (op !== '+' && op !== '-' && op !== '&' && op !== '|')) return undefined;
     const made = new Counter();
     for (const key of new PyDict([...this.pairs(), ...right.pairs()]).keys()) {
@@ -83,6 +100,31 @@ class Counter extends PyDict {
       if (truthy(gt(n, 0))) made.set(key, n);
     }
     return made;
+  }
+  override deleteItem(key: Value): void {
+    this.delete(key);
+  }
+  /** Counts are compared key by key. */
+  override order(op: OrderOp, other: Value): Value | undefined {
+    if (!(other instanceof Counter)) return undefined;
+    const keys = new PyDict([...this.pairs(), ...other.pairs()]).keys();
+    const wide = op === '<' || op === '<=' ? '<=' : '>=';
+    const holds = keys.every((key) => truthy(orderOf(wide, this.get(key) ?? 0, other.get(key) ?? 0)));
+    return holds && (op === wide || keys.some((key) => !equals(this.get(key) ?? 0, other.get(key) ?? 0)));
+  }
+  override unary(op: UnaryOp): Value | undefined {
+    if (op === '~') return undefined;
+    const none = new Counter();
+    return op === '+' ? this.binary('+', none) : none.binary('-', this);
+  }
+  override inplace(op: BinaryOp, right: Value): Value | undefined {
+    const other = new Counter();
+    if (right instanceof PyDict) for (const [key, n] of right.pairs()) other.set(key, n);
+    const result = right instanceof PyDict ? this.binary(op, other) : undefined;
+    if (!(result instanceof Counter)) return undefined;
+    this.table.clear();
+    for (const [key, n] of result.pairs()) this.set(key, n);
+    return this;
   }
 }
 const isCounter = (v: Value): v is Counter => v instanceof Counter;
@@ -118,6 +160,12 @@ for (const [name, operate] of [
 
 const orderedDictClass = new PyClass('OrderedDict', [types.dict], { module: 'collections' });
 class OrderedDict extends PyDict {
+  override get joinsFirst(): boolean {
+    return true;
+  }
+  override like(pairs: Iterable<readonly [Value, Value]>): PyDict {
+    return new OrderedDict(pairs, this.cls);
+  }
   override repr(): string {
     const inside = this.pairs()
       .map(([key, value]) => `(${repr(key)}, ${repr(value)})`)

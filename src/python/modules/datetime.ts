@@ -1,170 +1,28 @@
-import { raise } from '../errors.ts';
+import { PyError, raise } from '../errors.ts';
 import { frame } from '../frame.ts';
+import { binary } from '../objects/arithmetic.ts';
 import { moduleOf } from '../objects/module.ts';
 import type { PyModule } from '../objects/module.ts';
 import { defineClassMethod, defineGetters, defineMethods, nativeFunction } from '../objects/native.ts';
-import { float, indexOf, toDouble } from '../objects/number.ts';
-import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
-import type { BinaryOp, Key, OrderOp, Value } from '../objects/object.ts';
-import { COMPOUND } from '../objects/key.ts';
-import { orderOf } from '../objects/compare.ts';
-import { PyTuple } from '../objects/tuple.ts';
-import { MAX_YEAR, dayOf, daysIn, instantOf, isoWeekOf, millisOf, ordinalOf, weekdayOf } from './calendar.ts';
-import type { Day } from './calendar.ts';
-import { offsetText, parseOffset, strftime, strptime } from './strftime.ts';
+import { float, indexOf, integer, toDouble } from '../objects/number.ts';
+import { typeName } from '../objects/object.ts';
+import type { Value } from '../objects/object.ts';
+import { scaled } from '../text/float.ts';
+import { MAX_ORDINAL, MAX_YEAR, instantOf, isoWeekOf, ordinalOf, weekdayOf } from './calendar.ts';
+import { Moment, TimeZone, dateClass, datetimeClass, timezoneClass, tzinfoClass, utc } from './moment.ts';
+import { fromIso, text } from './iso.ts';
+import { checked, microOf, zoneOf } from './fields.ts';
+import { tupleClass } from './namedtuple.ts';
+import { strftime, strptime } from './strftime.ts';
 import { DAY_MICROS, TimeDelta, timedelta } from './timedelta.ts';
+import { TimeOfDay, timeClass } from './timeofday.ts';
 
-const dateClass = new PyClass('date', [types.object], { module: 'datetime' });
-const datetimeClass = new PyClass('datetime', [dateClass], { module: 'datetime' });
-const timezoneClass = new PyClass('timezone', [types.object], { module: 'datetime' });
+/** A fraction of a second in microseconds, half to even. */
+const scaledMicros = (fraction: number): bigint => scaled(fraction, 6);
 
 /** The time of the evaluation, in milliseconds since 1970 UTC. Rules see UTC as their local time. */
 export function now(): number {
   return frame.now === undefined ? raise('NotImplementedError', 'this evaluation was given no clock') : frame.now();
-}
-
-/** A fixed offset from UTC in seconds. */
-class TimeZone extends PyObject {
-  readonly offset: number;
-
-  constructor(offset: number) {
-    super();
-    this.offset = offset;
-  }
-  get cls(): PyClass {
-    return timezoneClass;
-  }
-  override repr(): string {
-    return this.offset === 0
-      ? 'datetime.timezone.utc'
-      : `datetime.timezone(${new TimeDelta(0, this.offset * 1e6).repr()})`;
-  }
-  override str(): string {
-    return this.offset === 0 ? 'UTC' : `UTC${offsetText(this.offset, ':')}`;
-  }
-  override equals(other: Value): Value | undefined {
-    return other instanceof TimeZone ? other.offset === this.offset : undefined;
-  }
-}
-const utc = new TimeZone(0);
-
-/** A date; with `micro` (of its day) a datetime. */
-class Moment extends PyObject {
-  readonly ordinal: number;
-  readonly micro: number | undefined;
-  readonly zone: TimeZone | undefined;
-
-  constructor(ordinal: number, micro?: number, zone?: TimeZone) {
-    super();
-    if (ordinal < 1 || ordinal > 3_652_059) raise('OverflowError', 'date value out of range');
-    this.ordinal = ordinal;
-    this.micro = micro;
-    this.zone = zone;
-  }
-  get cls(): PyClass {
-    return this.micro === undefined ? dateClass : datetimeClass;
-  }
-  get day(): Day {
-    return dayOf(this.ordinal);
-  }
-  /** Part of the time of day. */
-  time(size: number, of: number): number {
-    return Math.floor((this.micro ?? 0) / size) % of;
-  }
-  get parts(): number[] {
-    return [this.time(3.6e9, 24), this.time(6e7, 60), this.time(1e6, 60), this.time(1, 1e6)];
-  }
-  /** Microseconds since the year 1 in UTC, in two exact parts. */
-  get instant(): readonly [number, number] {
-    const micro = (this.micro ?? 0) - (this.zone?.offset ?? 0) * 1e6;
-    const carry = Math.floor(micro / DAY_MICROS);
-    return [this.ordinal + carry, micro - carry * DAY_MICROS];
-  }
-  override repr(): string {
-    const { year, month, day } = this.day;
-    if (this.micro === undefined) return `datetime.date(${year}, ${month}, ${day})`;
-    const [h = 0, m = 0, s = 0, f = 0] = this.parts;
-    const tail = f > 0 ? [h, m, s, f] : s > 0 ? [h, m, s] : [h, m];
-    const zone = this.zone === undefined ? [] : [`tzinfo=${this.zone.repr()}`];
-    return `datetime.datetime(${[year, month, day, ...tail, ...zone].join(', ')})`;
-  }
-  override str(): string {
-    return this.iso(' ');
-  }
-  iso(separator: string): string {
-    const offset = this.zone?.offset;
-    const point = { ordinal: this.ordinal, micro: this.micro ?? 0, offset };
-    const date = strftime(point, '%F');
-    if (this.micro === undefined) return date;
-    return (
-      date +
-      separator +
-      strftime(point, this.micro % 1e6 === 0 ? '%T' : '%T.%f') +
-      (offset === undefined ? '' : offsetText(offset, ':'))
-    );
-  }
-  override format(spec: string): string {
-    return spec === ''
-      ? this.str()
-      : strftime({ ordinal: this.ordinal, micro: this.micro ?? 0, offset: this.zone?.offset }, spec);
-  }
-  override key(): Key {
-    return `${COMPOUND}m${this.instant.join(';')};${this.cls.name}`;
-  }
-  #comparable(other: Value): other is Moment {
-    return other instanceof Moment && (this.micro === undefined) === (other.micro === undefined);
-  }
-  override equals(other: Value): Value | undefined {
-    if (!this.#comparable(other)) return undefined;
-    const [a, b] = [this.instant, other.instant];
-    return (this.zone === undefined) === (other.zone === undefined) && a[0] === b[0] && a[1] === b[1];
-  }
-  override order(op: OrderOp, other: Value): Value | undefined {
-    if (!this.#comparable(other))
-      return other instanceof Moment
-        ? raise('TypeError', `can't compare ${this.cls.label} to ${other.cls.label}`)
-        : undefined;
-    if ((this.zone === undefined) !== (other.zone === undefined))
-      raise('TypeError', "can't compare offset-naive and offset-aware datetimes");
-    const [a, b] = [this.instant, other.instant];
-    return a[0] === b[0] ? orderOf(op, a[1], b[1]) : orderOf(op, a[0], b[0]);
-  }
-  moved(by: TimeDelta, sign: 1 | -1): Moment {
-    if (this.micro === undefined) return new Moment(this.ordinal + sign * by.days);
-    const micro = this.micro + sign * by.micro;
-    const carry = Math.floor(micro / DAY_MICROS);
-    return new Moment(this.ordinal + sign * by.days + carry, micro - carry * DAY_MICROS, this.zone);
-  }
-  override binary(op: BinaryOp, right: Value): Value | undefined {
-    if (right instanceof TimeDelta && (op === '+' || op === '-')) return this.moved(right, op === '+' ? 1 : -1);
-    if (op !== '-' || !this.#comparable(right)) return undefined;
-    if ((this.zone === undefined) !== (right.zone === undefined))
-      raise('TypeError', "can't subtract offset-naive and offset-aware datetimes");
-    return new TimeDelta(this.instant[0] - right.instant[0], this.instant[1] - right.instant[1]);
-  }
-  override reflected(op: BinaryOp, left: Value): Value | undefined {
-    return op === '+' ? this.binary(op, left) : undefined;
-  }
-}
-
-function checked(year: number, month: number, day: number): Day {
-  if (year < 1 || year > MAX_YEAR) raise('ValueError', `year ${year} is out of range`);
-  if (month < 1 || month > 12) raise('ValueError', 'month must be in 1..12');
-  if (day < 1 || day > daysIn(year, month)) raise('ValueError', 'day is out of range for month');
-  return { year, month, day };
-}
-
-function microOf(h: number, m: number, s: number, f: number): number {
-  if (h < 0 || h > 23) raise('ValueError', 'hour must be in 0..23');
-  if (m < 0 || m > 59) raise('ValueError', 'minute must be in 0..59');
-  if (s < 0 || s > 59) raise('ValueError', 'second must be in 0..59');
-  if (f < 0 || f > 999_999) raise('ValueError', 'microsecond must be in 0..999999');
-  return (h * 3600 + m * 60 + s) * 1e6 + f;
-}
-
-function zoneOf(v: Value | undefined): TimeZone | undefined {
-  if (v === undefined || v === null || v instanceof TimeZone) return v ?? undefined;
-  return raise('TypeError', `tzinfo argument must be None or of a tzinfo subclass, not type '${typeName(v)}'`);
 }
 
 const makeDate = nativeFunction(
@@ -173,22 +31,36 @@ const makeDate = nativeFunction(
 );
 const makeDatetime = nativeFunction(
   'datetime(year, month, day, hour=, minute=, second=, microsecond=, tzinfo=, *, fold=)',
-  (y: Value, m: Value, d: Value, h, min, s, f, zone) =>
-    new Moment(
-      ordinalOf(checked(indexOf(y), indexOf(m), indexOf(d))),
-      microOf(indexOf(h ?? 0), indexOf(min ?? 0), indexOf(s ?? 0), indexOf(f ?? 0)),
-      zoneOf(zone),
-    ),
+  (y: Value, m: Value, d: Value, h, min, s, f, zone) => {
+    const [year = 0, month = 0, day = 0] = [y, m, d].map((v) => indexOf(v));
+    const [hour = 0, minute = 0, second = 0, micro = 0] = [h, min, s, f].map((v) => (v === undefined ? 0 : indexOf(v)));
+    const ordinal = ordinalOf(checked(year, month, day));
+    return new Moment(ordinal, microOf(hour, minute, second, micro), zoneOf(zone));
+  },
 );
 dateClass.create = (cls, args, kwargs) => (cls === dateClass ? makeDate : makeDatetime).call(args, kwargs);
 datetimeClass.create = dateClass.create;
-timezoneClass.create = (_cls, [delta]) => {
+timezoneClass.create = (_cls, [delta, name]) => {
   if (!(delta instanceof TimeDelta)) return raise('TypeError', 'timezone() argument 1 must be datetime.timedelta');
   return Math.abs(delta.total) >= 86400
     ? raise('ValueError', 'offset must be strictly between -24 and 24 hours')
-    : new TimeZone(delta.total);
+    : zoneNamed(delta.total, name);
 };
+function zoneNamed(offset: number, name: Value | undefined): TimeZone {
+  if (name === undefined) return offset === 0 ? utc : new TimeZone(offset);
+  return typeof name === 'string'
+    ? new TimeZone(offset, name)
+    : raise('TypeError', `timezone() argument 2 must be str, not ${typeName(name)}`);
+}
 timezoneClass.dict.set('utc', utc);
+timezoneClass.dict.set('min', new TimeZone(-86_340));
+timezoneClass.dict.set('max', new TimeZone(86_340));
+const isZone = (v: Value): v is TimeZone => v instanceof TimeZone;
+defineMethods(timezoneClass, isZone, {
+  'utcoffset(dt, /)': (self) => new TimeDelta(0, self.offset * 1e6),
+  'tzname(dt, /)': (self) => self.str(),
+  'dst(dt, /)': () => null,
+});
 
 /** A datetime of an instant, in a zone or (naive) in UTC. */
 function at(ms: number, zone: TimeZone | undefined): Moment {
@@ -196,21 +68,26 @@ function at(ms: number, zone: TimeZone | undefined): Moment {
   return new Moment(ordinal, micro, zone);
 }
 
-const text = (v: Value | undefined): string =>
-  typeof v === 'string' ? v : raise('TypeError', `must be str, not ${typeName(v ?? null)}`);
-const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:.(\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?)?(Z|[+-]\d\d:\d\d(?::\d\d)?)?)?$/s;
-
-function fromIso(v: Value | undefined, isDate: boolean): Moment {
-  const [whole, y, m, d, h, min = '0', s = '0', f = '', zone] = ISO.exec(text(v)) ?? [];
-  if (whole === undefined || (isDate && h !== undefined)) raise('ValueError', `Invalid isoformat string: '${text(v)}'`);
-  const ordinal = ordinalOf(checked(Number(y), Number(m), Number(d)));
-  if (isDate) return new Moment(ordinal);
-  const offset = parseOffset(zone);
-  return new Moment(
-    ordinal,
-    microOf(Number(h ?? 0), Number(min), Number(s), Number(f.padEnd(6, '0'))),
-    offset === undefined ? undefined : new TimeZone(offset),
-  );
+/** The same of a timestamp in seconds, rounded half to even on microseconds. @throws ValueError, OverflowError */
+function stamped(v: Value, zone: TimeZone | undefined): Moment {
+  const seconds = toDouble(v);
+  if (!Number.isFinite(seconds)) {
+    raise(
+      Number.isNaN(seconds) ? 'ValueError' : 'OverflowError',
+      `cannot convert float ${Number.isNaN(seconds) ? 'NaN' : 'infinity'} to integer`,
+    );
+  }
+  if (Math.abs(seconds) > 9.3e18) raise('OverflowError', 'timestamp out of range for platform time_t');
+  if (Math.abs(seconds) > 6.7e16)
+    throw new PyError('OSError', [75, 'Value too large for defined data type'], '[Errno 75] Value too large');
+  const whole = Math.floor(seconds);
+  const micros = Number(scaledMicros(seconds - whole));
+  const days = Math.floor(whole / 86_400);
+  const ordinal = days + 719_163;
+  if (ordinal < 1 || ordinal > MAX_ORDINAL) raise('ValueError', `year is out of range`);
+  const local = (whole - days * 86_400) * 1e6 + micros + (zone?.offset ?? 0) * 1e6;
+  const carry = Math.floor(local / DAY_MICROS);
+  return new Moment(ordinal + carry, local - carry * DAY_MICROS, zone);
 }
 
 defineClassMethod(dateClass, 'today()', (cls) =>
@@ -218,19 +95,70 @@ defineClassMethod(dateClass, 'today()', (cls) =>
 );
 defineClassMethod(dateClass, 'fromisoformat(string, /)', (cls, v: Value) => fromIso(v, cls !== datetimeClass));
 defineClassMethod(dateClass, 'fromtimestamp(timestamp, tz=)', (cls, v: Value, zone) => {
-  const made = at(toDouble(v) * 1000, zoneOf(zone));
+  const made = stamped(v, zoneOf(zone));
   return cls === datetimeClass ? made : new Moment(made.ordinal);
 });
-defineClassMethod(dateClass, 'fromordinal(ordinal, /)', (_cls, v: Value) => new Moment(indexOf(v)));
+defineClassMethod(dateClass, 'fromordinal(ordinal, /)', (cls, v: Value) => {
+  const ordinal = indexOf(v);
+  if (ordinal < 1) raise('ValueError', 'ordinal must be >= 1');
+  if (ordinal > MAX_ORDINAL) raise('ValueError', 'year is out of range');
+  return new Moment(ordinal, cls === datetimeClass ? 0 : undefined);
+});
+defineClassMethod(dateClass, 'fromisocalendar(year, week, day)', (cls, y: Value, w: Value, d: Value) => {
+  const [year, week, day] = [indexOf(y), indexOf(w), indexOf(d)];
+  if (year < 1 || year > MAX_YEAR) raise('ValueError', `Year is out of range: ${year}`);
+  const first = ordinalOf({ year, month: 1, day: 4 });
+  const monday = first - weekdayOf(first);
+  const ordinal = monday + (week - 1) * 7 + day - 1;
+  if (week < 1 || week > 53 || (week === 53 && isoWeekOf(monday + 52 * 7)[0] !== year))
+    raise('ValueError', `Invalid week: ${week}`);
+  if (day < 1 || day > 7) raise('ValueError', `Invalid day: ${day} (range is [1, 7])`);
+  return new Moment(ordinal, cls === datetimeClass ? 0 : undefined);
+});
+defineClassMethod(datetimeClass, 'combine(date, time, tzinfo=)', (_cls, date: Value, time: Value, zone) => {
+  if (!(date instanceof Moment)) return raise('TypeError', `combine() argument 1 must be datetime.date, not ${typeName(date)}`);
+  if (!(time instanceof TimeOfDay))
+    return raise('TypeError', `combine() argument 2 must be datetime.time, not ${typeName(time)}`);
+  return new Moment(date.ordinal, time.micro, zone === undefined ? time.zone : zoneOf(zone));
+});
 defineClassMethod(datetimeClass, 'now(tz=)', (_cls, zone) => at(now(), zoneOf(zone)));
 defineClassMethod(datetimeClass, 'utcnow()', () => at(now(), undefined));
 defineClassMethod(datetimeClass, 'utcfromtimestamp(timestamp, /)', (_cls, v: Value) =>
-  at(toDouble(v) * 1000, undefined),
+  stamped(v, undefined),
 );
 defineClassMethod(datetimeClass, 'strptime(string, format, /)', (_cls, v: Value, format: Value) => {
   const { ordinal, micro, offset } = strptime(text(v), text(format));
   return new Moment(ordinal, micro, offset === undefined ? undefined : new TimeZone(offset));
 });
+
+/** Seconds since 1970 as a float, its integer and fraction added once. */
+function secondsOf(self: Moment): number {
+  const [ordinal, micro] = self.instant;
+  const micros = BigInt(ordinal - 719_163) * BigInt(DAY_MICROS) + BigInt(micro);
+  return toDouble(binary('/', integer(micros), 1_000_000));
+}
+
+/** The same instant in another zone; a naive one counts as UTC. */
+function moved(self: Moment, zone: TimeZone): Moment {
+  const [ordinal, micro] = self.instant;
+  const local = micro + zone.offset * 1e6;
+  const carry = Math.floor(local / DAY_MICROS);
+  return new Moment(ordinal + carry, local - carry * DAY_MICROS, zone);
+}
+
+const structTime = tupleClass(
+  'struct_time',
+  'time',
+  'tm_year tm_mon tm_mday tm_hour tm_min tm_sec tm_wday tm_yday tm_isdst'.split(' '),
+);
+const isoCalendar = tupleClass('IsoCalendarDate', 'datetime', ['year', 'week', 'weekday']);
+
+function timeTuple(self: Moment): Value[] {
+  const { year, month, day } = self.day;
+  const [h = 0, m = 0, s = 0] = self.parts;
+  const yearDay = self.ordinal - ordinalOf({ year, month: 1, day: 1 }) + 1;
+  return [year, month, day, h, m, s, weekdayOf(self.ordinal), yearDay, -1];
+}
 
 const isMoment = (v: Value): v is Moment => v instanceof Moment;
 const isDatetime = (v: Value): v is Moment => v instanceof Moment && v.micro !== undefined;
@@ -243,11 +171,13 @@ defineGetters(dateClass, isMoment, {
 defineMethods(dateClass, isMoment, {
   'weekday()': (self) => weekdayOf(self.ordinal),
   'isoweekday()': (self) => weekdayOf(self.ordinal) + 1,
-  'isocalendar()': (self) => new PyTuple([...isoWeekOf(self.ordinal)]),
+  'isocalendar()': (self) => isoCalendar.make([...isoWeekOf(self.ordinal)]),
+  'timetuple()': (self) => structTime.make(timeTuple(self)),
+  'ctime()': (self) => strftime(self.point, '%a %b %e %T ') + strftime(self.point, '%Y').padStart(4, '0'),
   'toordinal()': (self) => self.ordinal,
   'strftime(format)': (self, format: Value) =>
-    strftime({ ordinal: self.ordinal, micro: self.micro ?? 0, offset: self.zone?.offset }, text(format)),
-  'isoformat(sep=)': (self, separator) => self.iso(separator === undefined ? 'T' : text(separator)),
+    strftime(self.point, text(format)),
+  'isoformat()': (self) => self.iso('T'),
   'replace(year=, month=, day=)': (self, y, m, d) =>
     new Moment(ordinalOf(checked(or(y, self.day.year), or(m, self.day.month), or(d, self.day.day)))),
 });
@@ -260,9 +190,15 @@ defineGetters(datetimeClass, isDatetime, {
 });
 defineMethods(datetimeClass, isDatetime, {
   'date()': (self) => new Moment(self.ordinal),
-  'timestamp()': (self) => float(millisOf(...self.instant) / 1000),
+  'time()': (self) => new TimeOfDay(self.micro ?? 0, undefined),
+  'timetz()': (self) => new TimeOfDay(self.micro ?? 0, self.zone),
+  'tzname()': (self) => self.zone?.str() ?? null,
+  'dst()': () => null,
+  'isoformat(sep=, timespec=)': (self, separator, spec) =>
+    self.iso(separator === undefined ? 'T' : text(separator), spec === undefined ? 'auto' : text(spec)),
+  'timestamp()': (self) => float(secondsOf(self)),
   'utcoffset()': (self) => (self.zone === undefined ? null : new TimeDelta(0, self.zone.offset * 1e6)),
-  'astimezone(tz=)': (self, zone) => at(millisOf(...self.instant), zoneOf(zone) ?? utc),
+  'astimezone(tz=)': (self, zone) => moved(self, zoneOf(zone) ?? utc),
   'replace(year=, month=, day=, hour=, minute=, second=, microsecond=, tzinfo=)': (
     self,
     y,
@@ -284,10 +220,19 @@ defineMethods(datetimeClass, isDatetime, {
   },
 });
 
+for (const cls of [dateClass, datetimeClass]) {
+  const part = cls === dateClass ? undefined : 0;
+  cls.dict.set('min', new Moment(1, part));
+  cls.dict.set('max', new Moment(MAX_ORDINAL, part === undefined ? undefined : DAY_MICROS - 1));
+  cls.dict.set('resolution', new TimeDelta(part === undefined ? 1 : 0, part === undefined ? 0 : 1));
+}
+
 /** The module `datetime`: naive times are UTC. */
 export const datetime: PyModule = moduleOf('datetime', {
   date: dateClass,
   datetime: datetimeClass,
+  time: timeClass,
+  tzinfo: tzinfoClass,
   timedelta,
   timezone: timezoneClass,
   UTC: utc,

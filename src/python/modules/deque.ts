@@ -1,14 +1,14 @@
 import { raise } from '../errors.ts';
 import { tick } from '../frame.ts';
-import { equals } from '../objects/compare.ts';
+import { equals, orderItems } from '../objects/compare.ts';
 import { overArray } from '../objects/iterator.ts';
-import { equalItems } from '../objects/list.ts';
+import { equalItems, repeated } from '../objects/list.ts';
 import { defineGetters, defineMethods } from '../objects/native.ts';
-import { indexOf } from '../objects/number.ts';
+import { asInt, indexOf } from '../objects/number.ts';
 import { PyClass, PyObject, types } from '../objects/object.ts';
-import type { PyIterator, Value } from '../objects/object.ts';
+import type { BinaryOp, Key, OrderOp, PyIterator, Value } from '../objects/object.ts';
 import { items } from '../objects/protocol.ts';
-import { position } from '../objects/slice.ts';
+import { PySlice, position } from '../objects/slice.ts';
 import { repr, reprInside } from '../text/repr.ts';
 
 /** The class `collections.deque`. */
@@ -48,6 +48,9 @@ class Deque extends PyObject {
   override equals(other: Value): Value | undefined {
     return other instanceof Deque ? equalItems(this.items, other.items) : undefined;
   }
+  override key(): Key {
+    return raise('TypeError', "unhashable type: 'collections.deque'");
+  }
   override iterate(): PyIterator {
     return overArray('_deque_iterator', this.items);
   }
@@ -56,6 +59,26 @@ class Deque extends PyObject {
   }
   override item(key: Value): Value {
     return this.items[position(key, this.items.length, 'deque', 'deque index out of range')] ?? null;
+  }
+  override order(op: OrderOp, other: Value): Value | undefined {
+    return other instanceof Deque ? orderItems(op, this.items, other.items) : undefined;
+  }
+  override binary(op: BinaryOp, right: Value): Value | undefined {
+    if (op === '+') return right instanceof Deque ? new Deque([...this.items, ...right.items], this.limit) : undefined;
+    const times = op === '*' ? asInt(right) : undefined;
+    return times === undefined ? undefined : new Deque(repeated(this.items, times), this.limit);
+  }
+  override reflected(op: BinaryOp, left: Value): Value | undefined {
+    return op === '*' ? this.binary(op, left) : undefined;
+  }
+  override inplace(op: BinaryOp, right: Value): Value | undefined {
+    if (op !== '+') return undefined;
+    for (const item of items(right)) this.push(item, false);
+    return this;
+  }
+  override deleteItem(key: Value): void {
+    tick(this.items.length);
+    this.items.splice(position(key, this.items.length, 'deque', 'deque index out of range'), 1);
   }
   override setItem(key: Value, value: Value): void {
     this.items[position(key, this.items.length, 'deque', 'deque index out of range')] = value;
@@ -81,6 +104,32 @@ defineMethods(deque, isDeque, {
     for (const item of items(more)) self.push(item, true);
     return null;
   },
+  'index(value, start=, stop=, /)': (self, value: Value, start, stop) => {
+    tick(self.items.length);
+    const { start: from, stop: to } = new PySlice(start ?? null, stop ?? null, null).over(self.items.length);
+    const at = self.items.findIndex((item, i) => i >= from && i < to && (item === value || equals(item, value)));
+    return at >= 0 ? at : raise('ValueError', `${repr(value)} is not in deque`);
+  },
+  'remove(value, /)': (self, value: Value) => {
+    tick(self.items.length);
+    const at = self.items.findIndex((item) => item === value || equals(item, value));
+    if (at < 0) raise('ValueError', 'deque.remove(x): x not in deque');
+    self.items.splice(at, 1);
+    return null;
+  },
+  'insert(index, object, /)': (self, index: Value, item: Value) => {
+    if (self.items.length >= self.limit) raise('IndexError', 'deque already at its maximum size');
+    tick(self.items.length);
+    const n = indexOf(index);
+    self.items.splice(n < 0 ? Math.max(0, self.items.length + n) : n, 0, item);
+    return null;
+  },
+  'copy()': (self) => new Deque(self.items, self.limit),
+  'reverse()': (self) => {
+    tick(self.items.length);
+    self.items.reverse();
+    return null;
+  },
   'clear()': (self) => {
     self.items.length = 0;
     return null;
@@ -92,7 +141,7 @@ defineMethods(deque, isDeque, {
   'rotate(n=, /)': (self, n) => {
     tick(self.items.length);
     const size = self.items.length;
-    const by = size === 0 ? 0 : ((indexOf(n ?? 1) % size) + size) % size;
+    const by = size === 0 ? 0 : ((indexOf(n === undefined ? 1 : n) % size) + size) % size;
     self.items.unshift(...self.items.splice(size - by));
     return null;
   },

@@ -12,6 +12,7 @@ import { PyBoundMethod } from '../objects/function.ts';
 import { keyOf } from '../objects/key.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { tick } from '../frame.ts';
+import { totalOrdering } from './dataclasses.ts';
 
 const partialClass = new PyClass('partial', [types.object], { module: 'functools' });
 
@@ -169,6 +170,7 @@ export const functools: PyModule = moduleOf('functools', {
   reduce: nativeFunction('reduce(function, iterable, initial=, /)', (fn: Value, iterable: Value, initial) =>
     reduce(fn, iterable, initial),
   ),
+  total_ordering: nativeFunction('total_ordering(cls)', (cls: Value) => totalOrdering(cls)),
   wraps: new PyBuiltin('wraps', () => identity),
   cmp_to_key: nativeFunction('cmp_to_key(mycmp)', (fn: Value) =>
     nativeFunction('K(obj)', (item: Value) => new ComparisonKey(fn, item)),

@@ -6,7 +6,8 @@ import { iteratorOf } from '../objects/iterator.ts';
 import { moduleOf } from '../objects/module.ts';
 import type { PyModule } from '../objects/module.ts';
 import { nativeFunction, PyBuiltin, defineClassMethod } from '../objects/native.ts';
-import { indexOf } from '../objects/number.ts';
+import { PyInstance } from '../objects/instance.ts';
+import { asIndex, asInt, asNumber, indexOf } from '../objects/number.ts';
 import { PyClass, types } from '../objects/object.ts';
 import type { PyIterator, Value } from '../objects/object.ts';
 import { call, items, iterate, keyFunction } from '../objects/protocol.ts';
@@ -49,13 +50,19 @@ function* repeatedly(item: Value, times: Value | undefined): Generator<Value> {
   }
 }
 
+const ISLICE = 'Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.';
+
 function* sliced(source: Value, args: readonly Value[]): Generator<Value> {
-  const bound = (v: Value | undefined, absent: number): number => (v === undefined || v === null ? absent : indexOf(v));
+  const bound = (v: Value | undefined, absent: number): number => {
+    if (v === undefined || v === null) return absent;
+    const n = asIndex(v);
+    return n === undefined || n < 0 ? raise('ValueError', ISLICE) : Number(n);
+  };
   const [first, second, third] = args;
   const [start, stop, step] =
     second === undefined ? [0, bound(first, Infinity), 1] : [bound(first, 0), bound(second, Infinity), bound(third, 1)];
   if (start < 0 || stop < 0 || step < 1)
-    raise('ValueError', 'Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.');
+    raise('ValueError', ISLICE);
   const iterator = iterate(source);
   for (let i = 0; i < stop; i += 1) {
     tick(1);
@@ -119,7 +126,7 @@ function* grouped(source: Value, key: Value | undefined): Generator<Value> {
   const keyOf = keyFunction(key);
   let current: Value | undefined;
   let group: Value[] = [];
-  const flush = (): Value => new PyTuple([current ?? null, iteratorOf('_grouper', group[Symbol.iterator]())]);
+  const flush = (): Value => new PyTuple([current ?? null, iteratorOf('itertools._grouper', group[Symbol.iterator]())]);
   for (const item of each(iterate(source))) {
     const k = keyOf === undefined ? item : keyOf(item);
     if (current !== undefined && !equals(current, k)) {
@@ -154,31 +161,55 @@ function* longest(sources: readonly PyIterator[], fill: Value): Generator<Value>
   }
 }
 
+function numeric(v: Value): Value {
+  const isNumber = asNumber(v) !== undefined || v instanceof PyInstance;
+  return isNumber ? v : raise('TypeError', 'a number is required');
+}
+
+/** `count`: with a step of 1 its numbers are plain ints, even if it starts at True. */
+function countedFrom(start: Value, step: Value): Generator<Value> {
+  const first = numeric(start);
+  return counted(asInt(numeric(step)) === 1 ? (asInt(first) ?? first) : first, step);
+}
+
+/** How many to choose. @throws ValueError */
+function atLeastNone(v: Value | undefined): number {
+  const r = indexOf(v);
+  return r >= 0 ? r : raise('ValueError', 'r must be non-negative');
+}
+
 const lazily = (name: string, make: (...args: (Value | undefined)[]) => Generator<Value>, signature: string): Value =>
-  nativeFunction(`${name}(${signature})`, (...args) => iteratorOf(name, make(...args)));
+  maker(name, nativeFunction(`${name}(${signature})`, (...args) => iteratorOf(`itertools.${name}`, make(...args))));
+
+/** The functions of this module are classes to Python. */
+const maker = (name: string, fn: PyBuiltin): PyClass =>
+  new PyClass(name, [types.object], { module: 'itertools', create: (_cls, args, kwargs) => fn.call(args, kwargs) });
+
+const variadic = (name: string, invoke: ConstructorParameters<typeof PyBuiltin>[1]): PyClass =>
+  maker(name, new PyBuiltin(name, invoke));
 
 const chain = new PyClass('chain', [types.object], {
   module: 'itertools',
-  create: (_cls, args) => iteratorOf('chain', chained(args)),
+  create: (_cls, args) => iteratorOf('itertools.chain', chained(args)),
 });
 defineClassMethod(chain, 'from_iterable(iterable, /)', (_cls, source: Value) =>
-  iteratorOf('chain', chained(each(iterate(source)))),
+  iteratorOf('itertools.chain', chained(each(iterate(source)))),
 );
 
 /** The module `itertools`. */
 export const itertools: PyModule = moduleOf('itertools', {
   chain,
-  count: lazily('count', (start, step) => counted(start ?? 0, step ?? 1), 'start=, step='),
+  count: lazily('count', (start, step) => countedFrom(start === undefined ? 0 : start, step === undefined ? 1 : step), 'start=, step='),
   cycle: lazily('cycle', (source) => cycled(source ?? null), 'iterable, /'),
   repeat: lazily('repeat', (item, times) => repeatedly(item ?? null, times), 'object, times='),
-  islice: new PyBuiltin('islice', ([source = null, ...args]) => iteratorOf('islice', sliced(source, args))),
-  product: new PyBuiltin('product', (args, kwargs) => {
+  islice: variadic('islice', ([source = null, ...args]) => iteratorOf('itertools.islice', sliced(source, args))),
+  product: variadic('product', (args, kwargs) => {
     const pools = args.map((arg) => items(arg));
     const times = indexOf(kwargs?.get('repeat') ?? 1);
     tick(times * pools.length);
     const all = Array.from({ length: times }, () => pools).flat();
     if (all.length > 200) raise('OverflowError', 'too many iterables for product()');
-    return iteratorOf('product', tuplesOf(product(all)));
+    return iteratorOf('itertools.product', tuplesOf(product(all)));
   }),
   permutations: lazily(
     'permutations',
@@ -186,7 +217,7 @@ export const itertools: PyModule = moduleOf('itertools', {
       const pool = items(source ?? null);
       return tuples(
         pool,
-        chosen(pool.length, r === undefined || r === null ? pool.length : indexOf(r), () => 0, false),
+        chosen(pool.length, r === undefined || r === null ? pool.length : atLeastNone(r), () => 0, false),
       );
     },
     'iterable, r=',
@@ -197,7 +228,7 @@ export const itertools: PyModule = moduleOf('itertools', {
       const pool = items(source ?? null);
       return tuples(
         pool,
-        chosen(pool.length, indexOf(r), (picked) => (picked.at(-1) ?? -1) + 1, false),
+        chosen(pool.length, atLeastNone(r), (picked) => (picked.at(-1) ?? -1) + 1, false),
       );
     },
     'iterable, r',
@@ -208,7 +239,7 @@ export const itertools: PyModule = moduleOf('itertools', {
       const pool = items(source ?? null);
       return tuples(
         pool,
-        chosen(pool.length, indexOf(r), (picked) => picked.at(-1) ?? 0, true),
+        chosen(pool.length, atLeastNone(r), (picked) => picked.at(-1) ?? 0, true),
       );
     },
     'iterable, r',
@@ -263,9 +294,9 @@ export const itertools: PyModule = moduleOf('itertools', {
     },
     'data, selectors',
   ),
-  zip_longest: new PyBuiltin('zip_longest', (args, kwargs) =>
+  zip_longest: variadic('zip_longest', (args, kwargs) =>
     iteratorOf(
-      'zip_longest',
+      'itertools.zip_longest',
       longest(
         args.map((arg) => iterate(arg)),
         kwargs?.get('fillvalue') ?? null,

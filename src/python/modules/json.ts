@@ -10,12 +10,13 @@ import { nativeFunction } from '../objects/native.ts';
 import { PyFloat, asInt, float, integer } from '../objects/number.ts';
 import { typeName } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
-import { call } from '../objects/protocol.ts';
+import { call, flag } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { floatText } from '../text/float.ts';
 import { repr } from '../text/repr.ts';
 
-const decodeError = exceptionClass('JSONDecodeError', exceptionNamed('ValueError'), 'json.decoder');
+/** `json.JSONDecodeError`. */
+export const decodeError = exceptionClass('JSONDecodeError', exceptionNamed('ValueError'), 'json.decoder');
 /** Deepest nesting read or written. */
 const MAX_DEPTH = 200;
 
@@ -33,7 +34,7 @@ const WORDS: readonly (readonly [string, Value])[] = [
   ['null', null],
   ['true', true],
   ['false', false],
-  ['NaN', Number.NaN],
+  ['NaN', float(Number.NaN)],
   ['Infinity', Infinity],
   ['-Infinity', -Infinity],
 ];
@@ -80,9 +81,20 @@ class Reader {
   }
   #string(): string {
     const found = this.#take(STRING);
-    if (found === null) return fail('Unterminated string starting at', this.#text, this.#at);
+    if (found === null) return this.#brokenString();
     const text: unknown = JSON.parse(found[0]);
     return typeof text === 'string' ? text : '';
+  }
+  /** What is wrong with a string that is none. @throws JSONDecodeError */
+  #brokenString(): never {
+    const start = this.#at;
+    const [good = ''] = /^"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/u.exec(this.#text.slice(start)) ?? [];
+    const at = start + good.length;
+    const rest = this.#text.slice(at, at + 2);
+    if (rest === '' || rest === '\\') return fail('Unterminated string starting at', this.#text, start);
+    if (rest.startsWith('\\u')) return fail('Invalid \\uXXXX escape', this.#text, at + 1);
+    if (rest.startsWith('\\')) return fail('Invalid \\escape', this.#text, at);
+    return fail('Invalid control character at', this.#text, at);
   }
   #array(depth: number): PyList {
     const items: Value[] = [];
@@ -127,6 +139,10 @@ type Style = {
   readonly sort: boolean;
   readonly ascii: boolean;
   readonly fallback: Value;
+  /** Leave out keys that JSON has no word for. */
+  readonly skip: boolean;
+  /** Write NaN and infinities, which JSON does not have. */
+  readonly nan: boolean;
 };
 
 function quoted(text: string, ascii: boolean): string {
@@ -149,6 +165,7 @@ function dumped(v: Value, style: Style, depth: number): string {
   if (depth > MAX_DEPTH) raise('ValueError', 'Circular reference detected, or nested too deep');
   if (typeof v === 'string') return quoted(v, style.ascii);
   const plain = scalar(v);
+  if (!style.nan && /^-?[NI]/.test(plain ?? '')) raise('ValueError', 'Out of range float values are not JSON compliant');
   if (plain !== undefined) return plain;
   const wrap = (open: string, parts: readonly string[], close: string): string => {
     if (parts.length === 0) return open + close;
@@ -168,7 +185,8 @@ function dumped(v: Value, style: Style, depth: number): string {
       ']',
     );
   if (v instanceof PyDict) {
-    const keys = style.sort ? sorted(v.keys(), undefined, false) : v.keys();
+    const all = style.sort ? sorted(v.keys(), undefined, false) : v.keys();
+    const keys = style.skip ? all.filter((key) => typeof key === 'string' || scalar(key) !== undefined) : all;
     return wrap(
       '{',
       keys.map(
@@ -195,6 +213,8 @@ function styleOf(
 ): Style {
   const n = indent === undefined || indent === null ? undefined : (asInt(indent) ?? indent);
   if (typeof n === 'number') payForText(n);
+  if (n !== undefined && typeof n !== 'string' && asInt(n) === undefined)
+    raise('TypeError', `can't multiply sequence by non-int of type '${typeName(n)}'`);
   const text = n === undefined ? undefined : typeof n === 'string' ? n : ' '.repeat(Math.max(0, Number(n)));
   const [comma, colon] = separators instanceof PyTuple || separators instanceof PyList ? separators.items : [];
   return {
@@ -204,6 +224,8 @@ function styleOf(
     sort: sort !== undefined && truthy(sort),
     ascii: ascii === undefined || truthy(ascii),
     fallback: fallback ?? null,
+    skip: false,
+    nan: true,
   };
 }
 
@@ -216,9 +238,11 @@ export const json: PyModule = moduleOf('json', {
     return new Reader(text).document();
   }),
   dumps: nativeFunction(
-    'dumps(obj, *, indent=, separators=, sort_keys=, ensure_ascii=, default=)',
-    (v: Value, indent, separators, sort, ascii, fallback) =>
-      dumped(v, styleOf(indent, separators, sort, ascii, fallback), 0),
+    'dumps(obj, *, indent=, separators=, sort_keys=, ensure_ascii=, default=, skipkeys=, allow_nan=, check_circular=)',
+    (v: Value, indent, separators, sort, ascii, fallback, skip, nan) => {
+      const style = styleOf(indent, separators, sort, ascii, fallback);
+      return dumped(v, { ...style, skip: flag(skip), nan: nan === undefined || truthy(nan) }, 0);
+    },
   ),
   JSONDecodeError: decodeError,
 });

@@ -1,16 +1,18 @@
 import { raise } from '../errors.ts';
 import { tick } from '../frame.ts';
-import { truncated } from '../builtins/numbers.ts';
+import { ratio, truncated } from '../builtins/numbers.ts';
 import { binary, mul } from '../objects/arithmetic.ts';
 import { moduleOf } from '../objects/module.ts';
 import { nativeFunction, PyBuiltin } from '../objects/native.ts';
 import type { PyModule } from '../objects/module.ts';
 import { asInt, bitLength, float, indexOf, integer, toDouble } from '../objects/number.ts';
 import { typeName } from '../objects/object.ts';
+import { cos, exp, fractionOf, ln, log10, log10Of, log2, sin, squareRoot } from '../objects/precise.ts';
 import type { Value } from '../objects/object.ts';
 import { PyInstance } from '../objects/instance.ts';
 import { items } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/tuple.ts';
+import { frexp, ldexp, nextafter, remainder, ulp } from './floats.ts';
 
 /** A function of one float; NaN out of a number that is none, or of an infinity, is a domain error as in C. */
 function real(name: string, compute: (x: number) => number): Value {
@@ -37,14 +39,15 @@ function rounded(name: string, compute: (x: number) => number): Value {
 }
 
 /** Logarithm of any positive number; an int may be beyond the range of floats. */
-function logarithm(v: Value, log: (x: number) => number): number {
-  if (typeof v === 'bigint' && v > 0n) {
-    const shift = Math.max(0, bitLength(v) - 60);
-    return log(Number(v >> BigInt(shift))) + shift * log(2);
+function logarithm(v: Value, log: (over: bigint, under: bigint) => number): number {
+  const n = asInt(v);
+  if (n !== undefined && !Number.isFinite(Number(n)) && n > 0) {
+    const bits = bitLength(n);
+    return log(BigInt(n), 1n << BigInt(bits)) + log(2n, 1n) * bits;
   }
-  const x = toDouble(v);
-  if (x <= 0 || Number.isNaN(log(x)) !== Number.isNaN(x)) raise('ValueError', 'math domain error');
-  return log(x);
+  const x = n === undefined ? toDouble(v) : Number(n);
+  if (x <= 0) raise('ValueError', 'math domain error');
+  return Number.isFinite(x) ? log(...fractionOf(x)) : x;
 }
 
 function integerOf(v: Value | undefined): bigint {
@@ -96,11 +99,21 @@ function choose(v: Value, w: Value): Value {
   return binary('//', product(n - least + 1, n), product(2, least));
 }
 
+function arranged(n: number, k: number): Value {
+  if (n < 0 || k < 0) raise('ValueError', `${n < 0 ? 'n' : 'k'} must be a non-negative integer`);
+  return k > n ? 0 : product(n - k + 1, n);
+}
+
 /** Exact sum of floats, as BigInt arithmetic on their fractions gives it. */
 function fsum(v: Value): Value {
   const partials: number[] = [];
-  for (const item of items(v)) {
-    let x = toDouble(item);
+  const all = items(v).map((item) => toDouble(item));
+  if (all.some((x) => !Number.isFinite(x))) {
+    if (all.includes(Infinity) && all.includes(-Infinity)) raise('ValueError', '-inf + inf in fsum');
+    return float(all.reduce((sum, x) => (Number.isFinite(x) ? sum : sum + x), 0));
+  }
+  for (const item of all) {
+    let x = item;
     let kept = 0;
     for (const partial of partials.slice()) {
       const [big, small] = Math.abs(x) < Math.abs(partial) ? [partial, x] : [x, partial];
@@ -112,11 +125,28 @@ function fsum(v: Value): Value {
     }
     partials.splice(kept, partials.length, x);
   }
-  return float(partials.reduceRight((sum, partial) => sum + partial, 0));
+  if (partials.some((partial) => !Number.isFinite(partial))) raise('OverflowError', 'intermediate overflow in fsum');
+  const fractions = partials.map((partial) => ratio(partial));
+  const under = fractions.reduce((most, [, d]) => (d > most ? d : most), 1n);
+  const over = fractions.reduce((sum, [n, d]) => sum + n * (under / d), 0n);
+  return float(toDouble(binary('/', integer(over), integer(under))));
+}
+
+/** The length of a vector, rounded once. */
+function norm(parts: readonly number[]): number {
+  if (parts.some((x) => Math.abs(x) === Infinity)) return Infinity;
+  if (parts.some((x) => Number.isNaN(x))) return Number.NaN;
+  tick(parts.length * 8);
+  const fractions = parts.map((x) => ratio(x));
+  const under = fractions.reduce((most, [, d]) => (d > most ? d : most), 1n);
+  const over = fractions.reduce((sum, [n, d]) => sum + (n * (under / d)) ** 2n, 0n);
+  return squareRoot(over, under * under);
 }
 
 function isclose(a: Value, b: Value, relative: Value | undefined, absoluteTolerance: Value | undefined): boolean {
   const [x, y] = [toDouble(a), toDouble(b)];
+  if (toDouble(relative ?? 0) < 0 || toDouble(absoluteTolerance ?? 0) < 0)
+    raise('ValueError', 'tolerances must be non-negative');
   if (x === y) return true;
   if (!Number.isFinite(x) || !Number.isFinite(y)) return false;
   const tolerance = Math.max(
@@ -135,16 +165,16 @@ export const math: PyModule = moduleOf('math', {
   e: Math.E,
   tau: 2 * Math.PI,
   inf: Infinity,
-  nan: Number.NaN,
+  nan: float(Number.NaN),
   ceil: rounded('ceil', Math.ceil),
   floor: rounded('floor', Math.floor),
   trunc: rounded('trunc', Math.trunc),
   sqrt: real('sqrt', Math.sqrt),
   cbrt: real('cbrt', Math.cbrt),
-  exp: real('exp', Math.exp),
+  exp: real('exp', exp),
   expm1: real('expm1', Math.expm1),
-  sin: real('sin', Math.sin),
-  cos: real('cos', Math.cos),
+  sin: real('sin', sin),
+  cos: real('cos', cos),
   tan: real('tan', Math.tan),
   asin: real('asin', Math.asin),
   acos: real('acos', Math.acos),
@@ -157,13 +187,16 @@ export const math: PyModule = moduleOf('math', {
   radians: real('radians', (x) => x * (Math.PI / 180)),
   log1p: real('log1p', Math.log1p),
   log: nativeFunction('log(x, base=, /)', (v: Value, base) => {
-    const over = logarithm(v, Math.log);
+    const over = logarithm(v, ln);
     if (base === undefined) return float(over);
-    const under = logarithm(base, Math.log);
+    const under = logarithm(base, ln);
     return under === 0 ? raise('ZeroDivisionError', 'float division by zero') : float(over / under);
   }),
-  log2: nativeFunction('log2(x, /)', (v: Value) => float(logarithm(v, Math.log2))),
-  log10: nativeFunction('log10(x, /)', (v: Value) => float(logarithm(v, Math.log10))),
+  log2: nativeFunction('log2(x, /)', (v: Value) => float(logarithm(v, log2))),
+  log10: nativeFunction('log10(x, /)', (v: Value) => {
+    const x = asInt(v) === undefined ? toDouble(v) : Number(v);
+    return float(x > 0 && Number.isFinite(x) ? log10Of(x) : logarithm(v, log10));
+  }),
   pow: nativeFunction('pow(x, y, /)', (x: Value, y: Value) => {
     if (toDouble(x) < 0 && !Number.isInteger(toDouble(y)) && Number.isFinite(toDouble(y)))
       raise('ValueError', 'math domain error');
@@ -172,14 +205,15 @@ export const math: PyModule = moduleOf('math', {
       : binary('**', float(toDouble(x)), float(toDouble(y)));
   }),
   fmod: nativeFunction('fmod(x, y, /)', (x: Value, y: Value) =>
-    toDouble(y) === 0 ? raise('ValueError', 'math domain error') : float(toDouble(x) % toDouble(y)),
+    toDouble(y) === 0 || (Math.abs(toDouble(x)) === Infinity && !Number.isNaN(toDouble(y)))
+      ? raise('ValueError', 'math domain error') : float(toDouble(x) % toDouble(y)),
   ),
   atan2: nativeFunction('atan2(y, x, /)', (y: Value, x: Value) => float(Math.atan2(toDouble(y), toDouble(x)))),
   copysign: nativeFunction('copysign(x, y, /)', (x: Value, y: Value) => {
     const negative = toDouble(y) < 0 || Object.is(toDouble(y), -0);
     return float(negative ? -Math.abs(toDouble(x)) : Math.abs(toDouble(x)));
   }),
-  hypot: new PyBuiltin('hypot', (args) => float(Math.hypot(...args.map((arg) => toDouble(arg))))),
+  hypot: new PyBuiltin('hypot', (args) => float(norm(args.map((arg) => toDouble(arg))))),
   isnan: nativeFunction('isnan(x, /)', (v: Value) => Number.isNaN(toDouble(v))),
   isinf: nativeFunction('isinf(x, /)', (v: Value) => Math.abs(toDouble(v)) === Infinity),
   isfinite: nativeFunction('isfinite(x, /)', (v: Value) => Number.isFinite(toDouble(v))),
@@ -194,22 +228,32 @@ export const math: PyModule = moduleOf('math', {
   factorial: nativeFunction('factorial(x, /)', (v: Value) => factorial(v)),
   comb: nativeFunction('comb(n, k, /)', (n: Value, k: Value) => choose(n, k)),
   perm: nativeFunction('perm(n, k=, /)', (n: Value, k) =>
-    k === undefined || k === null
-      ? factorial(n)
-      : indexOf(k) > indexOf(n)
-        ? 0
-        : product(indexOf(n) - indexOf(k) + 1, indexOf(n)),
+    k === undefined || k === null ? factorial(n) : arranged(indexOf(n), indexOf(k)),
   ),
   prod: nativeFunction('prod(iterable, /, *, start=)', (v: Value, start) =>
-    items(v).reduce((a, b) => mul(a, b), start ?? 1),
+    items(v).reduce((a, b) => mul(a, b), start === undefined ? 1 : start),
   ),
   fsum: nativeFunction('fsum(seq, /)', (v: Value) => fsum(v)),
   dist: nativeFunction('dist(p, q, /)', (p: Value, q: Value) => {
     const [a, b] = [items(p), items(q)];
-    return float(Math.hypot(...a.map((x, i) => toDouble(x) - toDouble(b[i] ?? 0))));
+    if (a.length !== b.length) raise('ValueError', 'both points must have the same number of dimensions');
+    return float(norm(a.map((x, i) => toDouble(x) - toDouble(b[i] ?? 0))));
   }),
   modf: nativeFunction('modf(x, /)', (v: Value) => {
     const x = toDouble(v);
-    return new PyTuple([float(Number.isFinite(x) ? x % 1 : 0), float(Math.trunc(x))]);
+    const isNegative = x < 0 || Object.is(x, -0);
+    return new PyTuple([float(Number.isFinite(x) ? x % 1 : Number.isNaN(x) ? x : isNegative ? -0 : 0), float(Math.trunc(x))]);
   }),
+  frexp: nativeFunction('frexp(x, /)', (v: Value) => {
+    const [m, e] = frexp(toDouble(v));
+    return new PyTuple([float(m), e]);
+  }),
+  ldexp: nativeFunction('ldexp(x, i, /)', (x: Value, i: Value) => {
+    const n = asInt(i);
+    if (n === undefined) return raise('TypeError', 'Expected an int as second argument to ldexp.');
+    return float(ldexp(toDouble(x), Math.max(-1e6, Math.min(1e6, Number(n)))));
+  }),
+  nextafter: nativeFunction('nextafter(x, y, /)', (x: Value, y: Value) => float(nextafter(toDouble(x), toDouble(y)))),
+  ulp: nativeFunction('ulp(x, /)', (x: Value) => float(ulp(toDouble(x)))),
+  remainder: nativeFunction('remainder(x, y, /)', (x: Value, y: Value) => float(remainder(toDouble(x), toDouble(y)))),
 });

@@ -1,4 +1,5 @@
 import { raise } from '../errors.ts';
+import { namedTupleBase, onNamedTuple } from '../objects/class.ts';
 import { PyDict } from '../objects/dict.ts';
 import { PyFunction } from '../objects/function.ts';
 import { defineClassMethod, defineGetters, defineMethods, defineVariadic, nativeFunction } from '../objects/native.ts';
@@ -17,7 +18,8 @@ class NamedTuple extends PyTuple {
     this.#fields = fields;
   }
   override repr(): string {
-    return `${this.cls.name}(${this.pairs.map(([field, item]) => `${field}=${repr(item)}`).join(', ')})`;
+    const name = this.cls.label.replace('__main__.', '');
+    return `${name}(${this.pairs.map(([field, item]) => `${field}=${repr(item)}`).join(', ')})`;
   }
   get pairs(): [string, Value][] {
     return this.#fields.map((field, i) => [field, this.items[i] ?? null]);
@@ -51,6 +53,29 @@ function classOf(name: string, fields: readonly string[], defaults: readonly Val
   cls.dict.set('_fields', new PyTuple(fields));
   return cls;
 }
+
+onNamedTuple(classOf);
+
+/** A class of named tuples that the library itself makes, such as `time.struct_time`. */
+export function tupleClass(
+  name: string,
+  module: string,
+  fields: readonly string[],
+): { readonly cls: PyClass; make(values: readonly Value[]): PyTuple } {
+  const cls = new PyClass(name, [types.tuple], { module });
+  const getters = fields.map((field, i) => [field, (self: NamedTuple): Value => self.items[i] ?? null] as const);
+  defineGetters(cls, isNamedTuple, Object.fromEntries(getters));
+  return { cls, make: (values) => new NamedTuple(values, cls, fields) };
+}
+
+/** `typing.NamedTuple`, as a base or called with pairs of name and type. */
+export const typedNamedTuple = namedTupleBase;
+typedNamedTuple.create = (_cls, [name = null, pairs = null]) =>
+  classOf(
+    str(name),
+    items(pairs).map((pair) => str(items(pair)[0] ?? null)),
+    [],
+  );
 
 /** `collections.namedtuple`. */
 export const namedtuple: Value = nativeFunction(

@@ -15,6 +15,8 @@ export type Translated = {
   readonly flags: string;
   readonly groups: ReadonlyMap<string, number>;
   readonly count: number;
+  /** The flags given and those that the pattern begins with. */
+  readonly inForce: Flags;
 };
 
 const CLASSES: Readonly<Record<string, string>> = {
@@ -35,10 +37,8 @@ const ASCII_CLASSES: Readonly<Record<string, string>> = {
 };
 const INSIDE: Readonly<Record<string, string>> = {
   d: '\\p{Nd}',
-  D: '\\P{Nd}',
   w: '\\p{L}\\p{N}_',
   s: '\\p{White_Space}\\x1c-\\x1f',
-  S: '\\P{White_Space}',
 };
 const BOUNDARY = '(?:(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_]))';
 const NO_BOUNDARY = '(?:(?<=[\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_]))';
@@ -60,12 +60,21 @@ export function translate(pattern: string, flags: Flags): Translated {
   return new Translator(pattern, flags).all();
 }
 
+/** A set being read: what stands in JavaScript's brackets, and the complements that cannot stand there. */
+type SetParts = { inside: string; readonly others: string[] };
+
+function setSource({ inside, others }: SetParts, isNegated: boolean): string {
+  if (others.length === 0) return `[${isNegated ? '^' : ''}${inside}]`;
+  const any = [...(inside === '' ? [] : [`[${inside}]`]), ...others].join('|');
+  return isNegated ? `(?:(?!${any})[\\s\\S])` : `(?:${any})`;
+}
+
 class Translator {
   readonly #text: string;
   #flags: Flags;
   readonly #groups = new Map<string, number>();
   #count = 0;
-  #open = 0;
+  readonly #openAt: number[] = [];
   #at = 0;
   /** Whether something stands before that a quantifier may repeat. */
   #repeatable = false;
@@ -79,9 +88,10 @@ class Translator {
     this.#globalFlags();
     let source = '';
     while (this.#at < this.#text.length) source += this.#piece();
-    if (this.#open > 0) bad('missing ), unterminated subpattern', this.#text.length);
-    const flags = `u${this.#flags.ignoreCase ? 'i' : ''}${this.#flags.multiline ? 'm' : ''}`;
-    return { source, flags, groups: this.#groups, count: this.#count };
+    const open = this.#openAt.at(-1);
+    if (open !== undefined) bad('missing ), unterminated subpattern', open);
+    const flags = `u${this.#flags.ignoreCase ? 'i' : ''}`;
+    return { source, flags, groups: this.#groups, count: this.#count, inForce: this.#flags };
   }
 
   /** `(?i)` and its kin, which are only allowed at the very beginning. */
@@ -127,7 +137,7 @@ class Translator {
       case '^':
         return this.#anchor(this.#flags.multiline ? '(?:^|(?<=\\n))' : '^');
       case '$':
-        return this.#anchor(this.#flags.multiline ? '(?=\\n|(?![\\s\\S]))' : '(?=\\n?(?![\\s\\S]))');
+        return this.#anchor(this.#flags.multiline ? '(?=\\n|$)' : '(?=\\n?$)');
       case '.':
         return this.#atom(this.#flags.dotAll ? '[\\s\\S]' : '[^\\n]');
       default:
@@ -147,8 +157,7 @@ class Translator {
     return source;
   }
   #closing(at: number): string {
-    if (this.#open === 0) bad('unbalanced parenthesis', at);
-    this.#open -= 1;
+    if (this.#openAt.pop() === undefined) bad('unbalanced parenthesis', at);
     return this.#atom(')');
   }
   #quantifier(text: string, at: number): string {
@@ -179,8 +188,8 @@ class Translator {
     if (known !== undefined) return this.#atom(known);
     if (c === 'b') return this.#anchor(BOUNDARY);
     if (c === 'B') return this.#anchor(NO_BOUNDARY);
-    if (c === 'A') return this.#anchor('(?<![\\s\\S])');
-    if (c === 'Z') return this.#anchor('(?![\\s\\S])');
+    if (c === 'A') return this.#anchor('^');
+    if (c === 'Z') return this.#anchor('$');
     if (/[1-9]/.test(c)) return this.#reference(c, at);
     return this.#atom(this.#character(c, at));
   }
@@ -206,34 +215,34 @@ class Translator {
   }
 
   #set(at: number): string {
-    let source = '[';
-    if (this.#text[this.#at] === '^') {
-      source += '^';
-      this.#at += 1;
-    }
+    const isNegated = this.#text[this.#at] === '^';
+    if (isNegated) this.#at += 1;
     const first = this.#at;
+    const set: SetParts = { inside: '', others: [] };
     for (;;) {
       const c = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
       if (this.#at >= this.#text.length) return bad('unterminated character set', at);
       const here = this.#at;
       this.#at += c.length;
-      if (c === ']' && here > first) return this.#atom(`${source}]`);
-      if (c === '\\') source += this.#inSet(here);
-      else if (c === '-') source += this.#range(here, first);
-      else source += plain(c);
+      if (c === ']' && here > first) return this.#atom(setSource(set, isNegated));
+      if (c === '\\') this.#inSet(here, set);
+      else if (c === '-') set.inside += this.#range(here, first, at);
+      else set.inside += plain(c);
     }
   }
-  #inSet(at: number): string {
+  #inSet(at: number, set: SetParts): void {
     const c = this.#text[this.#at];
     if (c === undefined) return bad('bad escape (end of pattern)', at);
     this.#at += 1;
-    if (c === 'W') return bad('\\W inside a set is not supported', at);
-    if (c === 'b') return '\\x08';
-    if (this.#flags.ascii && 'dws'.includes(c)) return { d: '0-9', w: 'A-Za-z0-9_', s: ' \\t-\\r' }[c] ?? '';
-    return INSIDE[c] ?? this.#character(c, at);
+    if (c === 'W' || c === 'S' || c === 'D') set.others.push((this.#flags.ascii ? ASCII_CLASSES : CLASSES)[c] ?? '');
+    else if (c === 'b') set.inside += '\\x08';
+    else if (this.#flags.ascii && 'dws'.includes(c)) set.inside += { d: '0-9', w: 'A-Za-z0-9_', s: ' \\t-\\r' }[c] ?? '';
+    else set.inside += INSIDE[c] ?? this.#character(c, at);
+    return undefined;
   }
   /** A `-` in a set: a range between two characters, itself at the ends or after a class. */
-  #range(at: number, first: number): string {
+  #range(at: number, first: number, open: number): string {
+    if (this.#at >= this.#text.length) return bad('unterminated character set', open);
     const before = this.#text.slice(0, at);
     const isEdge =
       at === first ||
@@ -247,7 +256,7 @@ class Translator {
   }
 
   #group(at: number): string {
-    this.#open += 1;
+    this.#openAt.push(at);
     this.#repeatable = false;
     if (this.#text[this.#at] !== '?') {
       this.#count += 1;
@@ -263,7 +272,7 @@ class Translator {
     if (name !== null) return this.#named(name[0], name[1] ?? '', at);
     const reference = /^\?P=([^)]*)\)/.exec(rest);
     if (reference !== null) {
-      this.#open -= 1;
+      this.#openAt.pop();
       this.#at += reference[0].length;
       const group = this.#groups.get(reference[1] ?? '');
       return group === undefined ? bad(`unknown group name '${reference[1] ?? ''}'`, at) : this.#atom(`(?:\\${group})`);
@@ -271,7 +280,7 @@ class Translator {
     if (rest.startsWith('?#')) {
       const end = rest.indexOf(')');
       if (end < 0) bad('missing ), unterminated comment', at);
-      this.#open -= 1;
+      this.#openAt.pop();
       this.#at += end + 1;
       return '';
     }

@@ -1,17 +1,21 @@
 import { raise } from '../errors.ts';
 import { frame, tick } from '../frame.ts';
-import { keyOf } from '../objects/key.ts';
+import { add, mul, sub } from '../objects/arithmetic.ts';
+import { hashFloat } from '../objects/hash.ts';
 import { PyList } from '../objects/list.ts';
 import { PyModule } from '../objects/module.ts';
 import { defineMethods } from '../objects/native.ts';
 import type { NativeMethod } from '../objects/native.ts';
-import { asInt, bitLength, float, indexOf, integer, toDouble } from '../objects/number.ts';
+import { asFloat, asInt, bitLength, float, indexOf, integer, toDouble } from '../objects/number.ts';
 import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
+import { cos, fractionOf, ln, sin } from '../objects/precise.ts';
 import { items, lengthOf } from '../objects/protocol.ts';
 import { PyRange } from '../objects/range.ts';
 import { PySet } from '../objects/set.ts';
 import { PyDict } from '../objects/dict.ts';
+import { deviates } from './deviates.ts';
+import { sha512, utf8 } from './sha512.ts';
 import { Twister } from './twister.ts';
 
 /** Where random numbers come from: a seeded twister, or the uniform source of the evaluation. */
@@ -32,7 +36,7 @@ class Source extends PyObject {
   }
   seed(v: Value): void {
     if (this.cls === systemClass) return;
-    const n = asInt(v) ?? (v === null ? undefined : textSeed(v));
+    const n = asInt(v) ?? (v === null ? undefined : seedOf(v));
     const twister = n === undefined ? undefined : new Twister(BigInt(n));
     if (this.#isShared) frame.twister = twister;
     else this.#own = twister;
@@ -43,9 +47,10 @@ class Source extends PyObject {
     this.#spare = undefined;
     if (spare !== undefined && !this.#isShared) return spare;
     const angle = this.random() * 2 * Math.PI;
-    const radius = Math.sqrt(-2 * Math.log(1 - this.random()));
-    this.#spare = Math.sin(angle) * radius;
-    return Math.cos(angle) * radius;
+    const rest = 1 - this.random();
+    const radius = Math.sqrt(-2 * ln(...fractionOf(rest)));
+    this.#spare = sin(angle) * radius;
+    return cos(angle) * radius;
   }
   random(): number {
     tick(1);
@@ -76,15 +81,16 @@ class Source extends PyObject {
   }
 }
 
-/**
- * Seeds that are not ints: CPython hashes text with SHA-512, which is not here; a text seed is stable, but another
- * one.
- */
-function textSeed(v: Value): bigint {
-  const text = String(keyOf(v));
-  let seed = 1n;
-  for (const c of text.slice(0, 1000)) seed = (seed * 1000003n + BigInt(c.codePointAt(0) ?? 0)) % (1n << 128n);
-  return seed;
+/** The number CPython seeds with for a value that is no int. @throws TypeError for what is no seed there */
+function seedOf(v: Value): bigint {
+  const x = asFloat(v);
+  if (x !== undefined) return BigInt.asUintN(64, hashFloat(x));
+  if (typeof v !== 'string')
+    return raise('TypeError', 'The only supported seed types are: None,\nint, float, str, bytes, and bytearray.');
+  tick(v.length >> 1);
+  const bytes = utf8(v);
+  const high = bytes.length === 0 ? 0n : BigInt(`0x${Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('')}`);
+  return (high << 512n) | sha512(bytes);
 }
 
 const make = (cls: PyClass, args: readonly Value[]): Value => {
@@ -145,15 +151,18 @@ function sample(self: Source, from: Value[], k: number): Value[] {
 
 function choices(
   self: Source,
-  from: Value[],
+  source: Value,
   weights: Value | undefined,
   cumulative: Value | undefined,
-  k: number,
+  times: Value,
 ): Value[] {
-  if (from.length === 0) raise('IndexError', 'list index out of range');
-  tick(k);
+  const from = source instanceof PyDict ? source.keys() : population(source, 'choices');
+  const pick = (at: number): Value => (source instanceof PyDict ? source.item(at) : (from[at] ?? null));
   if ((weights ?? null) === null && (cumulative ?? null) === null) {
-    return Array.from({ length: k }, () => from[Math.floor(self.random() * from.length)] ?? null);
+    const k = indexOf(times);
+    tick(Math.max(0, k));
+    if (from.length === 0 && k > 0 && !(source instanceof PyDict)) raise('IndexError', 'list index out of range');
+    return Array.from({ length: k }, () => pick(Math.floor(self.random() * from.length)));
   }
   let sum = 0;
   const totals = items(cumulative ?? weights ?? null).map((w) =>
@@ -163,10 +172,12 @@ function choices(
   const total = totals.at(-1) ?? 0;
   if (total <= 0) raise('ValueError', 'Total of weights must be greater than zero');
   if (!Number.isFinite(total)) raise('ValueError', 'Total of weights must be finite');
+  const k = indexOf(times);
+  tick(Math.max(0, k));
   return Array.from({ length: k }, () => {
     const r = self.random() * total;
     const at = totals.slice(0, -1).findIndex((t) => r < t);
-    return from[at < 0 ? from.length - 1 : at] ?? null;
+    return pick(at < 0 ? from.length - 1 : at);
   });
 }
 
@@ -180,23 +191,13 @@ function shuffle(self: Source, v: Value): null {
   return null;
 }
 
-/** Normal deviates by the method of CPython's normalvariate(). */
-function normal(self: Source, mu: Value | undefined, sigma: Value | undefined): Value {
-  for (;;) {
-    const u1 = self.random();
-    const u2 = 1 - self.random();
-    const z = (1.7155277699214135 * (u1 - 0.5)) / u2;
-    if ((z * z) / 4 <= -Math.log(u2)) return float(toDouble(mu ?? 0) + z * toDouble(sigma ?? 1));
-  }
-}
-
 const METHODS: Record<string, NativeMethod<Source>> = {
   'seed(a=, version=)': (self, v) => {
     self.seed(v ?? null);
     return null;
   },
   'random()': (self) => float(self.random()),
-  'uniform(a, b)': (self, a: Value, b: Value) => float(toDouble(a) + (toDouble(b) - toDouble(a)) * self.random()),
+  'uniform(a, b)': (self, a: Value, b: Value) => add(a, mul(sub(b, a), float(self.random()))),
   'randint(a, b)': (self, a: Value, b: Value) => randrange(self, a, indexOf(b) + 1, 1),
   'randrange(start, stop=, step=)': (self, start: Value, stop, step) => randrange(self, start, stop, step),
   'getrandbits(k, /)': (self, k: Value) => {
@@ -204,29 +205,31 @@ const METHODS: Record<string, NativeMethod<Source>> = {
     return integer(self.bits(indexOf(k)));
   },
   'choice(seq)': (self, seq: Value) => {
+    if (seq instanceof PyDict && seq.truthy()) return seq.item(self.below(seq.length()));
+    if (seq instanceof PyDict) raise('IndexError', 'Cannot choose from an empty sequence');
     const from = population(seq, 'choice');
     return from.length === 0
       ? raise('IndexError', 'Cannot choose from an empty sequence')
       : (from[self.below(lengthOf(seq))] ?? null);
   },
   'choices(population, weights=, *, cum_weights=, k=)': (self, from: Value, weights, cumulative, k) =>
-    new PyList(choices(self, population(from, 'choices'), weights, cumulative, k === undefined ? 1 : indexOf(k))),
+    new PyList(choices(self, from, weights, cumulative, k === undefined ? 1 : k)),
   'sample(population, k, *, counts=)': (self, from: Value, k: Value, counts) =>
     counts === undefined
       ? new PyList(sample(self, population(from, 'sample'), indexOf(k)))
       : raise('NotImplementedError', 'sample() with counts is not supported'),
   'shuffle(x)': (self, v: Value) => shuffle(self, v),
   'gauss(mu=, sigma=)': (self, mu, sigma) => float(toDouble(mu ?? 0) + self.gauss() * toDouble(sigma ?? 1)),
-  'normalvariate(mu=, sigma=)': (self, mu, sigma) => normal(self, mu, sigma),
-  'expovariate(lambd=)': (self, lambda) => float(-Math.log(1 - self.random()) / toDouble(lambda ?? 1)),
   'triangular(low=, high=, mode=)': (self, low, high, mode) => {
     const [a, b] = [toDouble(low ?? 0), toDouble(high ?? 1)];
     const u = self.random();
+    if (mode !== undefined && mode !== null && a === b) return low ?? float(a);
     const c = mode === undefined || mode === null ? 0.5 : (toDouble(mode) - a) / (b - a);
     return float(u > c ? b + (a - b) * Math.sqrt((1 - u) * (1 - c)) : a + (b - a) * Math.sqrt(u * c));
   },
 };
 defineMethods(randomClass, isSource, METHODS);
+defineMethods(randomClass, isSource, deviates);
 
 const shared = new Source(randomClass, true);
 

@@ -18,7 +18,7 @@ import { PySlice } from '../objects/slice.ts';
 import { keyOf } from '../objects/key.ts';
 import { translate } from './pattern.ts';
 import type { Flags, Translated } from './pattern.ts';
-import { expandTemplate } from './template.ts';
+import { expandTemplate, strangeEscape } from './template.ts';
 
 /** The exception `re.error`. */
 const regexError: PyClass = exceptionClass('error', undefined, 're');
@@ -37,6 +37,14 @@ const FLAGS = {
   UNICODE: 32,
 } as const;
 
+const FLAG_NAMES = [
+  ['IGNORECASE', 2],
+  ['MULTILINE', 8],
+  ['DOTALL', 16],
+  ['VERBOSE', 64],
+  ['ASCII', 256],
+] as const;
+
 function flagsOf(bits: number): Flags {
   const has = (bit: number): boolean => (bits & bit) !== 0;
   return { ignoreCase: has(2), multiline: has(8), dotAll: has(16), verbose: has(64), ascii: has(256) };
@@ -44,6 +52,14 @@ function flagsOf(bits: number): Flags {
 
 const patternClass = new PyClass('Pattern', [types.object], { module: 're' });
 const matchClass = new PyClass('Match', [types.object], { module: 're' });
+
+/** The exception `re.error`. */
+function invalid(message: string): PyError {
+  return new PyError('error', [message], message, new PyException(regexError, [message]));
+}
+
+/** Whether a position lies between the two halves of a character. */
+const isInside = (text: string, at: number): boolean => at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff;
 
 /** A compiled pattern. */
 class Pattern extends PyObject {
@@ -60,15 +76,21 @@ class Pattern extends PyObject {
       this.translated = translate(text, flagsOf(bits));
       this.#expression = new RegExp(this.translated.source, `${this.translated.flags}dg`);
     } catch (error) {
-      const message = error instanceof Error ? error.message : 'bad pattern';
-      throw new PyError('error', [message], message, new PyException(regexError, [message]));
+      throw invalid(error instanceof Error ? error.message : 'bad pattern');
     }
   }
   get cls(): PyClass {
     return patternClass;
   }
   override repr(): string {
-    return `re.compile(${repr(this.text)})`;
+    const names = FLAG_NAMES.filter(([, bit]) => (this.allBits & bit) !== 0).map(([name]) => `re.${name}`);
+    return `re.compile(${[repr(this.text), ...(names.length === 0 ? [] : [names.join('|')])].join(', ')})`;
+  }
+  /** The flags given and those at the beginning of the pattern. */
+  get allBits(): number {
+    const { ignoreCase, multiline, dotAll, verbose, ascii } = this.translated.inForce;
+    const bits = [ignoreCase ? 2 : 0, multiline ? 8 : 0, dotAll ? 16 : 0, verbose ? 64 : 0, ascii ? 256 : 32];
+    return bits.reduce((sum, bit) => sum | bit, this.bits);
   }
   override key(): Key {
     return keyOf(new PyTuple([this.text, this.bits]));
@@ -78,7 +100,12 @@ class Pattern extends PyObject {
     tick(8 + (subject.length >> 2));
     if (how === 'search') {
       this.#expression.lastIndex = from;
-      const found = this.#expression.exec(subject);
+      let found = this.#expression.exec(subject);
+      // V8 lets an empty match lie inside of a surrogate pair.
+      while (found !== null && isInside(subject, found.index)) {
+        this.#expression.lastIndex = found.index + 1;
+        found = this.#expression.exec(subject);
+      }
       return found === null ? undefined : new Match(this, subject, found);
     }
     const { source, flags } = this.translated;
@@ -117,7 +144,7 @@ class Match extends PyObject {
   }
   override repr(): string {
     const [start, end] = this.#positions(0);
-    return `<re.Match object; span=(${start}, ${end}), match=${repr(this.group(0))}>`;
+    return `<re.Match object; span=(${start}, ${end}), match=${repr(this.group(0)).slice(0, 50)}>`;
   }
   /** Number of a group given by number or name. */
   number(of: Value): number {
@@ -168,11 +195,13 @@ function part(v: Value | undefined, pos: Value | undefined, end: Value | undefin
 }
 
 function substituted(pattern: Pattern, by: Value, text: string, limit: number): [string, number] {
+  const strange = typeof by === 'string' ? strangeEscape(by) : undefined;
+  if (strange !== undefined) throw invalid(`bad escape ${strange.escape} at position ${strange.at}`);
   let result = '';
   let at = 0;
   let count = 0;
   for (const match of pattern.all(text)) {
-    if (limit > 0 && count >= limit) break;
+    if (limit < 0 || (limit > 0 && count >= limit)) break;
     const fresh = typeof by === 'string' ? expandTemplate(by, (group) => match.group(group)) : call(by, [match]);
     const [start, end] = match.span(0);
     result += text.slice(at, start) + subject(fresh);
@@ -231,7 +260,7 @@ defineMethods(patternClass, isPattern, {
 });
 defineGetters(patternClass, isPattern, {
   pattern: (self) => self.text,
-  flags: (self) => self.bits | 32,
+  flags: (self) => self.allBits,
   groups: (self) => self.translated.count,
   groupindex: (self) => new PyDict(self.translated.groups),
 });

@@ -2,19 +2,25 @@ import { raise } from '../errors.ts';
 import { tick } from '../frame.ts';
 import { AbstractClass } from '../builtins/objects.ts';
 import { PyDict } from '../objects/dict.ts';
+import { PyGenerator } from '../objects/generator.ts';
 import { PyInstance } from '../objects/instance.ts';
 import { PyList } from '../objects/list.ts';
 import { moduleOf } from '../objects/module.ts';
 import { nativeFunction, PyBuiltin } from '../objects/native.ts';
 import { PyFloat, asInt, asNumber, float } from '../objects/number.ts';
-import { PyClass, PyIterator, PyObject, types } from '../objects/object.ts';
+import { PyClass, PyIterator, PyObject, typeName, types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
-import { items } from '../objects/protocol.ts';
+import { catching, items } from '../objects/protocol.ts';
 import { PyRange } from '../objects/range.ts';
 import { PySet } from '../objects/set.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { text } from '../builtins/strings.ts';
+import { capitalized } from '../text/case.ts';
+import { SPACES } from '../text/characters.ts';
 import { now } from './datetime.ts';
+import { typedNamedTuple } from './namedtuple.ts';
+
+const SPACE = new RegExp(`[${SPACES}]+`, 'u');
 
 /** Small modules of the standard library, each a table. */
 
@@ -23,12 +29,8 @@ function copied(v: Value, inner: (v: Value) => Value): Value {
   tick(1);
   if (v instanceof PyList) return new PyList(v.items.map((item) => inner(item)));
   if (v instanceof PyDict)
-    return new PyDict(
-      v.pairs().map(([key, value]) => [key, inner(value)] as const),
-      v.cls,
-      v.missing,
-    );
-  if (v instanceof PySet) return v.frozen ? v : new PySet(v.values());
+    return v.like(v.pairs().map(([key, value]) => [key, inner(value)] as const));
+  if (v instanceof PySet) return v.frozen ? v : v.copy(false);
   if (v instanceof PyTuple && v.cls === types.tuple) return new PyTuple(v.items.map((item) => inner(item)));
   if (!(v instanceof PyInstance) || v.constructor !== PyInstance) return v;
   const own = v.special('__copy__');
@@ -49,11 +51,13 @@ function deepCopied(v: Value, known: Map<Value, Value>): Value {
     return made;
   }
   if (v instanceof PyDict) {
-    const made = new PyDict([], v.cls, v.missing);
+    const made = v.like([]);
     known.set(v, made);
     for (const [key, value] of v.pairs()) made.set(key, deepCopied(value, known));
     return made;
   }
+  if (v instanceof PyGenerator || (v instanceof PyObject && /^o?dict_(?:keys|values|items)$/.test(v.cls.name)))
+    raise('TypeError', `cannot pickle '${typeName(v)}' object`);
   const made = copied(v, (inner) => deepCopied(inner, known));
   known.set(v, made);
   return made;
@@ -111,13 +115,12 @@ export const string = moduleOf('string', {
   punctuation: PUNCTUATION,
   whitespace: WHITESPACE,
   printable: DIGITS + LOWER + UPPER + PUNCTUATION + WHITESPACE,
-  capwords: nativeFunction('capwords(s, sep=)', (s: Value) =>
-    text(s, 'capwords() argument')
-      .split(/\s+/)
-      .filter((word) => word !== '')
-      .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase())
-      .join(' '),
-  ),
+  capwords: nativeFunction('capwords(s, sep=)', (s: Value, sep) => {
+    const separator = sep === undefined || sep === null ? undefined : text(sep, 'capwords() argument');
+    const words = text(s, 'capwords() argument').split(separator ?? SPACE);
+    const kept = separator === undefined ? words.filter((word) => word !== '') : words;
+    return kept.map(capitalized).join(separator ?? ' ');
+  }),
 });
 
 const isNumber = (v: Value): boolean => asNumber(v) !== undefined;
@@ -135,12 +138,23 @@ export const numbers = moduleOf('numbers', {
 const abstract = (name: string, accepts: (v: Value) => boolean): PyClass =>
   new AbstractClass(name, 'collections.abc', accepts);
 const isSequence = (v: Value): boolean =>
-  typeof v === 'string' || v instanceof PyList || v instanceof PyTuple || v instanceof PyRange;
+  typeof v === 'string' ||
+  v instanceof PyList ||
+  v instanceof PyTuple ||
+  v instanceof PyRange ||
+  (v instanceof PyObject && v.cls.label === 'collections.deque');
 const isMapping = (v: Value): boolean => v instanceof PyDict;
 const isSet = (v: Value): boolean => v instanceof PySet;
-const isCollection = (v: Value): boolean => isSequence(v) || isMapping(v) || isSet(v);
+const isView = (v: Value): boolean => v instanceof PyObject && /^o?dict_(?:keys|values|items)$/.test(v.cls.name);
+const isCollection = (v: Value): boolean => isSequence(v) || isMapping(v) || isSet(v) || isView(v);
 const isIterable = (v: Value): boolean =>
   isCollection(v) || v instanceof PyIterator || (v instanceof PyInstance && v.cls.lookup('__iter__') !== undefined);
+/** Whether the class of a value has a hash; what is inside a tuple does not matter. */
+function isHashable(v: Value): boolean {
+  if (v instanceof PyTuple || !(v instanceof PyObject)) return true;
+  return catching(['TypeError'], () => v.key()) !== undefined;
+}
+
 const ABSTRACT = {
   Sequence: isSequence,
   MutableSequence: (v: Value) => v instanceof PyList,
@@ -156,7 +170,7 @@ const ABSTRACT = {
   Generator: (v: Value) => v instanceof PyObject && v.cls === types.generator,
   Callable: (v: Value) =>
     v instanceof PyClass || (v instanceof PyObject && [types.function, types.builtin, types.method].includes(v.cls)),
-  Hashable: (v: Value) => !(v instanceof PyList || v instanceof PyDict || (v instanceof PySet && !v.frozen)),
+  Hashable: isHashable,
 } as const;
 const abstractClasses = Object.fromEntries(
   Object.entries(ABSTRACT).map(([name, accepts]) => [name, abstract(name, accepts)]),
@@ -192,6 +206,7 @@ export const typing = moduleOf('typing', {
   Dict: types.dict,
   Tuple: types.tuple,
   FrozenSet: types.frozenset,
+  NamedTuple: typedNamedTuple,
   TYPE_CHECKING: false,
   cast: nativeFunction('cast(typ, val)', (_type, v: Value) => v),
   TypeVar: new PyBuiltin('TypeVar', ([name]) => hint(typeof name === 'string' ? name : 'T')),
@@ -217,10 +232,10 @@ export const future = moduleOf('__future__', { annotations: true, division: true
 export const abc = moduleOf('abc', { ABC: types.object, abstractmethod: same });
 export const sys = moduleOf('sys', {
   maxsize: 9223372036854775807n,
-  version: '3.12.0',
+  version: '3.11.7',
   platform: 'linux',
   byteorder: 'little',
   argv: new PyTuple([]),
-  version_info: new PyTuple([3, 12, 0, 'final', 0]),
+  version_info: new PyTuple([3, 11, 7, 'final', 0]),
   float_info: new PyTuple([new PyFloat(1.7976931348623157e308)]),
 });

@@ -1,16 +1,19 @@
 import { PyError, raise } from '../errors.ts';
+import { tick } from '../frame.ts';
 import { add, binary } from '../objects/arithmetic.ts';
 import { ratio } from '../builtins/numbers.ts';
-import { eq, sorted, truthy } from '../objects/compare.ts';
+import { eq, lt, sorted, truthy } from '../objects/compare.ts';
 import { PyException, exceptionClass, exceptionNamed } from '../objects/exceptions.ts';
 import { PyDict } from '../objects/dict.ts';
 import { moduleOf } from '../objects/module.ts';
 import type { PyModule } from '../objects/module.ts';
 import { PyList } from '../objects/list.ts';
 import { nativeFunction } from '../objects/native.ts';
-import { asFloat, asInt, float, integer, toDouble } from '../objects/number.ts';
+import { asFloat, asInt, float, indexOf, integer, toDouble } from '../objects/number.ts';
 import type { Value } from '../objects/object.ts';
+import { exp, fractionOf, ln, squareRoot } from '../objects/precise.ts';
 import { items } from '../objects/protocol.ts';
+import { repr } from '../text/repr.ts';
 
 const statisticsError = exceptionClass('StatisticsError', exceptionNamed('ValueError'), 'statistics');
 
@@ -20,7 +23,10 @@ function empty(name: string, least = 'one data point'): never {
 }
 
 function noMedian(): never {
-  const text = 'no median for empty data';
+  return fail('no median for empty data');
+}
+
+function fail(text: string): never {
   throw new PyError('StatisticsError', [text], text, new PyException(statisticsError, [text]));
 }
 
@@ -43,6 +49,7 @@ const areInts = (data: readonly Value[]): boolean => data.every((v) => asFloat(v
 
 function mean(data: readonly Value[]): Value {
   if (data.length === 0) empty('mean');
+  if (!areFinite(data)) return infinite(data);
   const [over, under] = total(data);
   return quotient([over, under * BigInt(data.length)], areInts(data));
 }
@@ -62,10 +69,25 @@ function squares(data: readonly Value[]): Fraction {
 }
 
 function variance(data: readonly Value[], name: string, correction: 0 | 1): Value {
+  areFinite(data);
   if (data.length <= correction) empty(name, correction === 1 ? 'two data points' : 'one data point');
+  if (!areFinite(data)) return float(infinite(data.filter((v) => !areFinite([v]))) / (data.length - correction));
   const [over, under] = squares(data);
   return quotient([over, under * BigInt(data.length - correction)], areInts(data));
 }
+
+function deviation(data: readonly Value[], name: string, correction: 0 | 1): Value {
+  areFinite(data);
+  if (data.length <= correction) empty(name, correction === 1 ? 'two data points' : 'one data point');
+  if (!areFinite(data)) raise('AttributeError', "'float' object has no attribute 'numerator'");
+  const [over, under] = squares(data);
+  return float(squareRoot(over, under * BigInt(data.length - correction)));
+}
+
+const areFinite = (data: readonly Value[]): boolean => data.every((v) => Number.isFinite(toDouble(v)));
+
+/** The plain sum of data with infinities or NaN in it. */
+const infinite = (data: readonly Value[]): number => data.reduce<number>((sum, v) => sum + toDouble(v), 0);
 
 function median(data: readonly Value[], pick: 'middle' | 'low' | 'high'): Value {
   if (data.length === 0) noMedian();
@@ -87,6 +109,53 @@ function modes(data: readonly Value[]): Value[] {
     .map(([v]) => v);
 }
 
+/** Cut points of equally likely groups. @throws StatisticsError */
+function quantiles(data: readonly Value[], n: number, method: Value): Value {
+  if (n < 1) fail('n must be at least 1');
+  if (data.length < 2) fail('must have at least two data points');
+  tick(n);
+  const all = sorted(data, undefined, false);
+  const isInclusive = method === 'inclusive';
+  if (!isInclusive && method !== 'exclusive') raise('ValueError', `Unknown method: ${repr(method)}`);
+  const m = isInclusive ? all.length - 1 : all.length + 1;
+  const cut = (i: number): Value => {
+    const j = isInclusive ? Math.floor((i * m) / n) : Math.min(Math.max(Math.floor((i * m) / n), 1), all.length - 1);
+    const delta = i * m - j * n;
+    const [low, high] = isInclusive ? [all[j], all[j + 1]] : [all[j - 1], all[j]];
+    const sum = add(binary('*', low ?? null, n - delta), binary('*', high ?? null, delta));
+    return binary('/', sum, n);
+  };
+  return new PyList(Array.from({ length: n - 1 }, (_, i) => cut(i + 1)));
+}
+
+function harmonic(data: readonly Value[]): Value {
+  if (data.length === 0) empty('harmonic_mean');
+  const [only = null] = data;
+  if (data.length === 1) {
+    if (truthy(lt(only, 0))) fail('harmonic mean does not support negative values');
+    return only;
+  }
+  for (const v of data) {
+    if (truthy(lt(v, 0))) fail('harmonic mean does not support negative values');
+    if (truthy(eq(v, 0))) return 0;
+  }
+  if (data.some((v) => !Number.isFinite(toDouble(v)))) {
+    const sum = data.reduce((total, v) => add(total, binary('/', 1, v)), 0);
+    return binary('/', data.length, sum);
+  }
+  const [over, under] = total(data.map((v) => binary('/', 1, v)));
+  return quotient([under * BigInt(data.length), over], false);
+}
+
+function geometric(data: readonly Value[]): Value {
+  const logs = data.map((v) => {
+    const x = toDouble(v);
+    return x > 0 ? ln(...fractionOf(x)) : fail('geometric mean requires a non-empty dataset containing positive numbers');
+  });
+  if (logs.length === 0) fail('geometric mean requires a non-empty dataset containing positive numbers');
+  return float(exp(toDouble(quotient(total(logs.map((x) => float(x))), false)) / logs.length));
+}
+
 const over = (name: string, compute: (data: Value[]) => Value): Value =>
   nativeFunction(`${name}(data)`, (v: Value) => compute(items(v)));
 
@@ -95,18 +164,20 @@ export const statistics: PyModule = moduleOf('statistics', {
   StatisticsError: statisticsError,
   mean: over('mean', mean),
   fmean: over('fmean', (data) =>
-    data.length === 0 ? empty('fmean') : float(toDouble(quotient(total(data), false)) / data.length),
+    data.length === 0 ? empty('fmean') : !areFinite(data) ? float(infinite(data)) : float(toDouble(quotient(total(data.map((v) => float(toDouble(v)))), false)) / data.length),
   ),
   median: over('median', (data) => median(data, 'middle')),
   median_low: over('median_low', (data) => median(data, 'low')),
   median_high: over('median_high', (data) => median(data, 'high')),
-  mode: over('mode', (data) => modes(data)[0] ?? empty('mode')),
+  mode: over('mode', (data) => (data.length === 0 ? fail('no mode for empty data') : (modes(data)[0] ?? null))),
   multimode: over('multimode', (data) => new PyList(modes(data))),
   variance: over('variance', (data) => variance(data, 'variance', 1)),
   pvariance: over('pvariance', (data) => variance(data, 'pvariance', 0)),
-  stdev: over('stdev', (data) => float(Math.sqrt(toDouble(variance(data, 'stdev', 1))))),
-  pstdev: over('pstdev', (data) => float(Math.sqrt(toDouble(variance(data, 'pstdev', 0))))),
-  quantiles: nativeFunction('quantiles(data, *, n=, method=)', () =>
-    raise('NotImplementedError', 'quantiles() is not supported'),
+  stdev: over('stdev', (data) => deviation(data, 'stdev', 1)),
+  pstdev: over('pstdev', (data) => deviation(data, 'pstdev', 0)),
+  quantiles: nativeFunction('quantiles(data, *, n=, method=)', (data: Value, n, method) =>
+    quantiles(items(data), n === undefined ? 4 : indexOf(n), method ?? 'exclusive'),
   ),
+  harmonic_mean: over('harmonic_mean', harmonic),
+  geometric_mean: over('geometric_mean', geometric),
 });

@@ -2,8 +2,13 @@ import { raise } from '../errors.ts';
 import { payForText } from '../frame.ts';
 import { MONTHS, WEEKDAYS, dayOf, daysIn, isoWeekOf, ordinalOf, weekdayOf } from './calendar.ts';
 
-/** A point in time for formatting: the day, the microseconds of it, and the offset from UTC in seconds if known. */
-export type Moment = { readonly ordinal: number; readonly micro: number; readonly offset: number | undefined };
+/** A point in time for formatting: the day, its microseconds, and the offset from UTC in seconds and zone if known. */
+export type Moment = {
+  readonly ordinal: number;
+  readonly micro: number;
+  readonly offset: number | undefined;
+  readonly zone?: string | undefined;
+};
 
 const pad = (n: number, width = 2): string => String(n).padStart(width, '0');
 
@@ -12,6 +17,12 @@ export function offsetText(seconds: number, separator: string): string {
   const size = Math.abs(seconds);
   const parts = [Math.floor(size / 3600), Math.floor(size / 60) % 60, ...(size % 60 === 0 ? [] : [size % 60])];
   return (seconds < 0 ? '-' : '+') + parts.map((part) => pad(part)).join(separator);
+}
+
+/** `YYYY-MM-DD`. */
+export function isoDate(ordinal: number): string {
+  const { year, month, day } = dayOf(ordinal);
+  return `${pad(year, 4)}-${pad(month)}-${pad(day)}`;
 }
 
 /** `strftime` in the C locale. One case per directive: the table of the format. */
@@ -75,7 +86,7 @@ export function strftime(moment: Moment, format: string): string {
       case 'D':
         return `${pad(month)}/${pad(day)}/${pad(year % 100)}`;
       case 'F':
-        return `${pad(year, 4)}-${pad(month)}-${pad(day)}`;
+        return `${pad(year, year < 1000 ? 1 : 4)}-${pad(month)}-${pad(day)}`;
       case 'T':
         return `${pad(h)}:${pad(m)}:${pad(s)}`;
       case 'R':
@@ -89,9 +100,10 @@ export function strftime(moment: Moment, format: string): string {
       case 'z':
         return offset === undefined ? '' : offsetText(offset, '');
       case 'Z':
-        return offset === undefined ? '' : offset === 0 ? 'UTC' : `UTC${offsetText(offset, ':')}`;
+        return moment.zone ?? '';
+      // The C library takes the fields for local time, whatever the zone is.
       case 's':
-        return String(Math.floor((ordinal - 719_163) * 86400 + seconds - (offset ?? 0)));
+        return String(Math.floor((ordinal - 719_163) * 86400 + seconds));
       case 'n':
         return '\n';
       case 't':
@@ -102,7 +114,11 @@ export function strftime(moment: Moment, format: string): string {
         return `%${letter}`;
     }
   };
-  return format.replace(/%(.)/gsu, (_, letter: string) => directive(letter));
+  return format.replace(/%(-?)(.)/gsu, (_, bare: string, letter: string) => {
+    const text = directive(letter);
+    if (bare === '') return text;
+    return /^[ \d]+$/.test(text) ? text.replace(/^[ 0]+(?=\d)/, '') : text.replace(/^%/, '%-');
+  });
 }
 
 const PIECES: Readonly<Record<string, string>> = {

@@ -1,24 +1,14 @@
 import type { Modules } from '../frame.ts';
 import { PyModule } from '../objects/module.ts';
 import { collections } from './collections.ts';
+import { dataclasses } from './dataclasses.ts';
 import { datetime } from './datetime.ts';
 import { functools } from './functools.ts';
 import { itertools } from './itertools.ts';
 import { json } from './json.ts';
 import { math } from './math.ts';
 import { operator } from './operator.ts';
-import {
-  logging,
-  os,
-  osPath,
-  pathlib,
-  psycopg2,
-  requests,
-  requestsExceptions,
-  sqlalchemy,
-  sqlalchemyExc,
-  subprocess,
-} from './outside.ts';
+import { outsideModules } from './outside.ts';
 import { random } from './random.ts';
 import { re } from './re.ts';
 import { abc, collectionsAbc, copy, fnmatch, future, numbers, string, sys, time, typing } from './small.ts';
@@ -34,6 +24,7 @@ const ALL: readonly PyModule[] = [
   random,
   datetime,
   functools,
+  dataclasses,
   itertools,
   withAbc,
   collectionsAbc,
@@ -50,16 +41,7 @@ const ALL: readonly PyModule[] = [
   future,
   abc,
   sys,
-  logging,
-  os,
-  osPath,
-  requests,
-  requestsExceptions,
-  psycopg2,
-  sqlalchemy,
-  sqlalchemyExc,
-  pathlib,
-  subprocess,
+  ...outsideModules,
 ];
 
 /** The modules every snippet may import, by dotted name. */

@@ -1,4 +1,3 @@
-import { raise } from '../errors.ts';
 import type { Value } from '../objects/object.ts';
 
 const CONTROLS: Readonly<Record<string, string>> = {
@@ -12,7 +11,14 @@ const CONTROLS: Readonly<Record<string, string>> = {
 };
 const PIECE = /\\(?:g<([^>]*)>|([1-9]\d?)|(0)|(.))/gsu;
 
-/** The replacement text of `re.sub`: `\1`, `\g<name>` and escapes filled in. @throws re.error as ValueError */
+/** The first escape of a letter that means nothing in a replacement text, with its place. */
+export function strangeEscape(template: string): { readonly escape: string; readonly at: number } | undefined {
+  for (const { 4: c = '', index, 0: escape } of template.matchAll(PIECE))
+    if (/[A-Za-z]/.test(c) && CONTROLS[c] === undefined) return { escape, at: index };
+  return undefined;
+}
+
+/** The replacement text of `re.sub`: `\1`, `\g<name>` and escapes filled in. */
 export function expandTemplate(template: string, group: (of: Value) => Value): string {
   const text = (of: Value): string => {
     const value = group(of);
@@ -26,7 +32,7 @@ export function expandTemplate(template: string, group: (of: Value) => Value): s
       if (zero !== undefined) return '\0';
       const known = CONTROLS[c ?? ''];
       if (known !== undefined) return known;
-      return /[A-Za-z]/.test(c ?? '') ? raise('ValueError', `bad escape \\${c ?? ''}`) : whole;
+      return whole;
     },
   );
 }

@@ -1,5 +1,7 @@
 import { raise } from '../errors.ts';
-import { asFloat, asInt, asNumber, float } from '../objects/number.ts';
+import { ratio, truncated } from '../builtins/numbers.ts';
+import { binary } from '../objects/arithmetic.ts';
+import { asFloat, asInt, asNumber, float, integer } from '../objects/number.ts';
 import { defineGetters, defineMethods, nativeFunction } from '../objects/native.ts';
 import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
 import type { BinaryOp, Key, OrderOp, UnaryOp, Value } from '../objects/object.ts';
@@ -10,18 +12,16 @@ import { orderOf } from '../objects/compare.ts';
 export const timedelta: PyClass = new PyClass('timedelta', [types.object], { module: 'datetime' });
 export const DAY_MICROS = 86_400_000_000;
 const MAX_DAYS = 999_999_999;
+/** In the order in which CPython adds them. */
 const UNITS = {
-  days: DAY_MICROS,
-  seconds: 1e6,
   microseconds: 1,
   milliseconds: 1000,
+  seconds: 1e6,
   minutes: 6e7,
   hours: 3.6e9,
+  days: DAY_MICROS,
   weeks: 7 * DAY_MICROS,
 } as const;
-
-/** Nearest integer, halves to even. */
-const nearest = (x: number): number => (Math.abs(x % 1) === 0.5 ? 2 * Math.round(x / 2) : Math.round(x));
 
 /** A duration: whole days and the microseconds of a last, part day, so that both are exact. */
 export class TimeDelta extends PyObject {
@@ -42,7 +42,7 @@ export class TimeDelta extends PyObject {
     return Math.floor(this.micro / 1e6);
   }
   get total(): number {
-    return (this.days * 86400 * 1e6 + this.micro) / 1e6;
+    return asNumber(binary('/', integer(this.micros), 1_000_000)) ?? 0;
   }
   override truthy(): boolean {
     return this.days !== 0 || this.micro !== 0;
@@ -76,33 +76,37 @@ export class TimeDelta extends PyObject {
     if (!(other instanceof TimeDelta)) return undefined;
     return this.days === other.days ? orderOf(op, this.micro, other.micro) : orderOf(op, this.days, other.days);
   }
-  scaled(by: number): TimeDelta {
-    return durationOf({ days: this.days * by, microseconds: this.micro * by });
+  /** All of it in microseconds. */
+  get micros(): bigint {
+    return BigInt(this.days) * BigInt(DAY_MICROS) + BigInt(this.micro);
+  }
+  /** Times a fraction, rounded half to even. */
+  scaled(over: bigint, under: bigint): TimeDelta {
+    return ofMicros(nearest(this.micros * over, under));
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {
     if (right instanceof TimeDelta) return this.#withDelta(op, right);
-    const n = asNumber(right);
-    if (n === undefined) return undefined;
-    if (op === '*') return this.scaled(n);
-    if (op !== '/' && op !== '//') return undefined;
-    if (n === 0) raise('ZeroDivisionError', 'division by zero');
-    const micros = this.days * DAY_MICROS + this.micro;
-    if (op === '//' && asInt(right) === undefined) return undefined;
-    return new TimeDelta(0, op === '/' ? nearest(micros / n) : Math.floor(micros / n));
+    const n = asInt(right);
+    const x = asFloat(right);
+    if ((n === undefined && x === undefined) || !(op === '*' || op === '/' || (op === '//' && n !== undefined)))
+      return undefined;
+    const [over, under] = n === undefined ? ratio(x ?? 0) : [BigInt(n), 1n];
+    if (op === '*') return this.scaled(over, under);
+    if (over === 0n) raise('ZeroDivisionError', n === undefined ? 'division by zero' : INTEGER_DIVISION);
+    return op === '/' ? this.scaled(under, over) : ofMicros(floorDivided(this.micros, over));
   }
   #withDelta(op: BinaryOp, right: TimeDelta): Value | undefined {
-    const [a, b] = [this.days * DAY_MICROS + this.micro, right.days * DAY_MICROS + right.micro];
-    if (op === '+') return new TimeDelta(this.days + right.days, this.micro + right.micro);
-    if (op === '-') return new TimeDelta(this.days - right.days, this.micro - right.micro);
-    if ((op === '/' || op === '//' || op === '%') && b === 0)
-      raise('ZeroDivisionError', op === '/' ? 'division by zero' : 'integer division or modulo by zero');
-    if (op === '/') return float(a / b);
-    if (op === '//') return Math.floor(a / b);
-    return op === '%' ? new TimeDelta(0, a - Math.floor(a / b) * b) : undefined;
+    const [a, b] = [this.micros, right.micros];
+    if (op === '+') return ofMicros(a + b);
+    if (op === '-') return ofMicros(a - b);
+    if (op !== '/' && op !== '//' && op !== '%') return undefined;
+    if (b === 0n) raise('ZeroDivisionError', op === '/' ? 'division by zero' : INTEGER_DIVISION);
+    if (op === '/') return binary('/', integer(a), integer(b));
+    const quotient = floorDivided(a, b);
+    return op === '//' ? integer(quotient) : ofMicros(a - quotient * b);
   }
   override reflected(op: BinaryOp, left: Value): Value | undefined {
-    const n = asNumber(left);
-    return op === '*' && n !== undefined ? this.scaled(n) : undefined;
+    return op === '*' ? this.binary(op, left) : undefined;
   }
   override unary(op: UnaryOp): Value | undefined {
     if (op === '~') return undefined;
@@ -110,33 +114,56 @@ export class TimeDelta extends PyObject {
   }
 }
 
-/**
- * A duration of the sum of amounts per unit; fractions of days and weeks are carried exactly enough for microseconds.
- */
-function durationOf(amounts: Partial<Record<keyof typeof UNITS, number>>): TimeDelta {
-  let days = 0;
-  let micro = 0;
-  for (const [unit, size] of Object.entries(UNITS)) {
-    const amount = Object.entries(amounts).find(([name]) => name === unit)?.[1] ?? 0;
-    if (!Number.isFinite(amount))
-      raise(Number.isNaN(amount) ? 'ValueError' : 'OverflowError', 'cannot convert float infinity to integer');
-    const whole = Math.trunc((amount * size) / DAY_MICROS);
-    days += whole;
-    micro += amount * size - whole * DAY_MICROS;
-  }
-  return new TimeDelta(days, nearest(micro));
+const INTEGER_DIVISION = 'integer division or modulo by zero';
+
+function floorDivided(over: bigint, under: bigint): bigint {
+  return over / under - (over % under !== 0n && over < 0n !== under < 0n ? 1n : 0n);
 }
 
-const number = (v: Value | undefined, unit: string): number => {
-  if (v === undefined) return 0;
-  return asInt(v) === undefined && asFloat(v) === undefined
-    ? raise('TypeError', `unsupported type for timedelta ${unit} component: ${typeName(v)}`)
-    : (asNumber(v) ?? 0);
-};
+/** A quotient to the nearest whole number, halves to even. */
+function nearest(over: bigint, under: bigint): bigint {
+  const floor = floorDivided(over, under);
+  const twice = (over - floor * under) * 2n * (under < 0n ? -1n : 1n);
+  const size = under < 0n ? -under : under;
+  return twice > size || (twice === size && floor % 2n !== 0n) ? floor + 1n : floor;
+}
 
+function ofMicros(micros: bigint): TimeDelta {
+  const days = floorDivided(micros, BigInt(DAY_MICROS));
+  if (days > BigInt(MAX_DAYS) || days < -BigInt(MAX_DAYS))
+    raise('OverflowError', `days=${String(days)}; must have magnitude <= ${MAX_DAYS}`);
+  return new TimeDelta(Number(days), Number(micros - days * BigInt(DAY_MICROS)));
+}
+
+/**
+ * The sum of amounts per unit. Each float gives its whole microseconds, what is left of them is added up as floats and
+ * rounded once, half to even: CPython's own way, to the last microsecond.
+ */
+function durationOf(amounts: readonly (Value | undefined)[]): TimeDelta {
+  let sum = 0n;
+  let left = 0;
+  for (const [unit, size] of Object.entries(UNITS)) {
+    const v = amounts[ARGUMENTS.indexOf(unit)];
+    if (v === undefined) continue;
+    const n = asInt(v);
+    const x = asFloat(v);
+    if (n !== undefined) sum += BigInt(n) * BigInt(size);
+    else if (x !== undefined) {
+      const whole = truncated(x);
+      const part = (x - Number(whole)) * size;
+      sum += BigInt(whole) * BigInt(size) + BigInt(Math.trunc(part));
+      left += part - Math.trunc(part);
+    } else raise('TypeError', `unsupported type for timedelta ${unit} component: ${typeName(v)}`);
+  }
+  const rounded = Math.abs(left % 1) === 0.5 ? Math.trunc(left) : Math.round(left);
+  const tie = Math.abs(left % 1) === 0.5 && (sum + BigInt(rounded)) % 2n !== 0n ? BigInt(Math.sign(left)) : 0n;
+  return ofMicros(sum + BigInt(rounded) + tie);
+}
+
+const ARGUMENTS = ['days', 'seconds', 'microseconds', 'milliseconds', 'minutes', 'hours', 'weeks'];
 const maker = nativeFunction(
   'timedelta(days=, seconds=, microseconds=, milliseconds=, minutes=, hours=, weeks=)',
-  (...amounts) => durationOf(Object.fromEntries(Object.keys(UNITS).map((unit, i) => [unit, number(amounts[i], unit)]))),
+  (...amounts) => durationOf(amounts),
 );
 timedelta.create = (_cls, args, kwargs) => maker.call(args, kwargs);
 

@@ -4,13 +4,14 @@ import { exactly } from '../text/float.ts';
 import { percentFormat } from '../text/percent.ts';
 import { MAX_INT_BITS, PyFloat, asInt, asNumber, bitLength, float, indexOf, integer, toDouble } from './number.ts';
 import { PyObject, typeName } from './object.ts';
+import * as precise from './precise.ts';
 import type { BinaryOp, UnaryOp, Value } from './object.ts';
 
 /** `left + right`. Two plain numbers are the fast path: int + int, or a float whose integral result must be boxed. */
 export function add(left: Value, right: Value): Value {
   if (typeof left === 'number' && typeof right === 'number') {
     const sum = left + right;
-    if (!Number.isInteger(sum)) return sum;
+    if (!Number.isInteger(sum)) return Number.isNaN(sum) ? new PyFloat(sum) : sum;
     if (Number.isInteger(left) && Number.isInteger(right))
       return Number.isSafeInteger(sum) ? sum : BigInt(left) + BigInt(right);
     return new PyFloat(sum);
@@ -26,7 +27,7 @@ export function add(left: Value, right: Value): Value {
 export function sub(left: Value, right: Value): Value {
   if (typeof left === 'number' && typeof right === 'number') {
     const difference = left - right;
-    if (!Number.isInteger(difference)) return difference;
+    if (!Number.isInteger(difference)) return Number.isNaN(difference) ? new PyFloat(difference) : difference;
     if (Number.isInteger(left) && Number.isInteger(right)) {
       return Number.isSafeInteger(difference) ? difference : BigInt(left) - BigInt(right);
     }
@@ -39,7 +40,7 @@ export function sub(left: Value, right: Value): Value {
 export function mul(left: Value, right: Value): Value {
   if (typeof left === 'number' && typeof right === 'number') {
     const product = left * right;
-    if (!Number.isInteger(product)) return product;
+    if (!Number.isInteger(product)) return Number.isNaN(product) ? new PyFloat(product) : product;
     if (Number.isInteger(left) && Number.isInteger(right)) {
       return Number.isSafeInteger(product) ? product + 0 : integer(BigInt(left) * BigInt(right));
     }
@@ -262,6 +263,8 @@ function floorFloat(left: number, right: number): number {
 function floatPower(left: number, right: number): Value {
   if (left === 1 || right === 0) return float(1);
   if (left === -1 && !Number.isFinite(right) && !Number.isNaN(right)) return float(1);
+  if (Math.abs(right) === Infinity && !Number.isNaN(left))
+    return float(right > 0 === Math.abs(left) > 1 ? Infinity : 0);
   if (left === 0 && right < 0) return raise('ZeroDivisionError', '0.0 cannot be raised to a negative power');
   if (left < 0 && Number.isFinite(left) && Number.isFinite(right) && !Number.isInteger(right)) {
     return raise(
@@ -277,12 +280,15 @@ function floatPower(left: number, right: number): Value {
 }
 
 /**
- * `left ** right`, nearer to what the C library gives than V8's own: of 2,700 random floats to a whole power V8 differs
- * from CPython in 10 %, this in 0.07 %. Beyond 32, and for fractions other than one half, it is as V8 has it.
+ * `left ** right` as the C library gives it. V8's own differs from it in the last bit for one float in ten.
  */
 function precisePower(left: number, right: number): number {
   if (right === 0.5 && left >= 0) return Math.sqrt(left);
-  if (!Number.isInteger(right) || Math.abs(right) > 32 || left === 0 || !Number.isFinite(left)) return left ** right;
+  if (left === 0 || !Number.isFinite(left) || !Number.isFinite(right)) return left ** right;
+  if (!Number.isInteger(right) || Math.abs(right) > 32) {
+    const size = precise.power(Math.abs(left), right);
+    return left < 0 && right % 2 !== 0 ? -size : size;
+  }
   const { mantissa, exponent } = exactly(left);
   const n = Math.abs(right);
   const [power, shift] = [mantissa ** BigInt(n), exponent * n];

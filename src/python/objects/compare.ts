@@ -24,12 +24,19 @@ export function eq(left: Value, right: Value): Value {
   if (typeof left === 'number' && typeof right === 'number') return left === right;
   if (typeof left === 'string' && typeof right === 'string') return equalTexts(left, right);
   if (typeof left === 'string' || left === null)
-    return left === right || (right instanceof PyObject ? (right.equals(left) ?? false) : false);
+    return left === right || (right instanceof PyObject ? answerOf(right, left) : false);
   if (isNumber(left) && isNumber(right)) return order('==', exact(left), exact(right));
   return nested(() => {
     const answer = left instanceof PyObject ? left.equals(right) : undefined;
-    return answer ?? (right instanceof PyObject ? right.equals(left) : undefined) ?? false;
+    if (answer !== undefined) return answer;
+    return right instanceof PyObject ? answerOf(right, left) : false;
   });
+}
+
+/** What an object says to `==`; no answer is no. */
+function answerOf(object: PyObject, other: Value): Value {
+  const answer = object.equals(other);
+  return answer === undefined ? false : answer;
 }
 
 /** Equality of strings; only those of one length are read. */
@@ -88,10 +95,11 @@ export function orderOf(op: OrderOp, left: Value, right: Value): Value {
   if (isNumber(left) && isNumber(right)) return order(op, exact(left), exact(right));
   const answer = nested(() => {
     const own = left instanceof PyObject ? left.order(op, right) : undefined;
-    return own ?? (right instanceof PyObject ? right.order(MIRROR[op], left) : undefined);
+    if (own !== undefined) return own;
+    return right instanceof PyObject ? right.order(MIRROR[op], left) : undefined;
   });
+  if (answer !== undefined) return answer;
   return (
-    answer ??
     raise('TypeError', `'${op}' not supported between instances of '${typeName(left)}' and '${typeName(right)}'`)
   );
 }
@@ -130,7 +138,7 @@ export function compare(left: Value, right: Value): number {
 
 /** `left is right`: identity for objects, equality for the primitives Python usually shares. */
 export function same(left: Value, right: Value): boolean {
-  return left === right || (left instanceof PyFloat && right instanceof PyFloat && Object.is(left.v, right.v));
+  return left === right || (left instanceof PyFloat && right instanceof PyFloat && Object.is(left.v, right.v) && !Number.isNaN(left.v));
 }
 
 /** A sorted copy; stable, and pays for its comparisons. */
@@ -138,7 +146,8 @@ export function sorted(list: readonly Value[], key: ((item: Value) => Value) | u
   tick(list.length * Math.ceil(Math.log2(list.length + 2)));
   const keyed = list.map((item) => ({ item, key: key === undefined ? item : key(item) }));
   if (reverse) keyed.reverse();
-  keyed.sort((a, b) => compare(a.key, b.key));
+  // Only `<` is asked, and once for each comparison, as CPython's sort does.
+  keyed.sort((a, b) => (truthy(lt(a.key, b.key)) ? -1 : 0));
   if (reverse) keyed.reverse();
   return keyed.map(({ item }) => item);
 }

@@ -27,6 +27,14 @@ export class PyDict extends PyObject {
     this.missing = missing;
     for (const [key, value] of pairs) this.set(key, value);
   }
+  /** Whether it decides the kind of `{} | itself`. */
+  get joinsFirst(): boolean {
+    return false;
+  }
+  /** A dict of the same kind with other pairs. */
+  like(pairs: Iterable<readonly [Value, Value]>): PyDict {
+    return new PyDict(pairs, this.cls, this.missing);
+  }
   get(key: Value): Value | undefined {
     return this.table.get(keyOf(key))?.value;
   }
@@ -97,9 +105,9 @@ export class PyDict extends PyObject {
     return this.table.has(keyOf(key));
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {
-    return op === '|' && right instanceof PyDict
-      ? new PyDict([...this.pairs(), ...right.pairs()], this.cls, this.missing)
-      : undefined;
+    if (op !== '|' || !(right instanceof PyDict)) return undefined;
+    const kind = this.cls === types.dict && right.joinsFirst ? right : this;
+    return kind.like([...this.pairs(), ...right.pairs()]);
   }
   override inplace(op: BinaryOp, right: Value): Value | undefined {
     if (op !== '|' || !(right instanceof PyDict)) return undefined;

@@ -10,6 +10,10 @@ import { PyTuple } from './tuple.ts';
 /** An exception object: an instance with `args`. */
 export class PyException extends PyInstance {
   args: PyTuple;
+  /** What `raise ... from` named. */
+  cause: Value = null;
+  /** What was being handled where it was raised by a `raise`. */
+  context: Value = null;
 
   constructor(cls: PyClass, args: readonly Value[]) {
     super(cls);
@@ -132,7 +136,12 @@ defineVariadic(base, isException, '__init__', (self, args) => {
 });
 defineVariadic(base, isException, 'with_traceback', (self) => self);
 defineVariadic(base, isException, 'add_note', () => null);
-defineGetters(base, isException, { args: (self) => self.args });
+defineGetters(base, isException, {
+  args: (self) => self.args,
+  __cause__: (self) => self.cause,
+  __context__: (self) => self.context,
+  __suppress_context__: (self) => self.cause !== null,
+});
 const part =
   (at: number) =>
   (self: PyException): Value =>
@@ -141,6 +150,18 @@ defineGetters(exceptionNamed('OSError'), isException, { errno: part(0), strerror
 defineGetters(exceptionNamed('StopIteration'), isException, { value: (self) => self.args.items[0] ?? null });
 
 onMaterialise((className, args) => new PyException(classes.get(className) ?? exceptionNamed('RuntimeError'), args));
+
+/** Notes what an exception was raised from and while what was handled. @throws TypeError for a cause that is none */
+export function chained(error: PyError, cause: Value | undefined, context: PyError | undefined): void {
+  const made = error.value;
+  if (!(made instanceof PyException)) return;
+  if (context !== undefined && context.value !== made) made.context = context.value;
+  if (cause === undefined) return;
+  const reason = cause instanceof PyClass && cause.isSubclassOf(base) ? cause.call([]) : cause;
+  if (reason !== null && !(reason instanceof PyException))
+    raise('TypeError', 'exception causes must derive from BaseException');
+  made.cause = reason;
+}
 
 /** What `raise x` throws: an instance, or a class that is instantiated without arguments. @throws TypeError */
 export function raising(value: Value): PyError {

@@ -25,14 +25,22 @@ export class PyFunction extends PyObject {
   readonly #defaults: ReadonlyMap<string, Value>;
   readonly #body: Body;
   readonly #attributes = new Map<string, Value>();
+  readonly #doc: string | undefined;
 
-  constructor(qualifiedName: string, parameters: Parameters, defaults: ReadonlyMap<string, Value>, body: Body) {
+  constructor(
+    qualifiedName: string,
+    parameters: Parameters,
+    defaults: ReadonlyMap<string, Value>,
+    body: Body,
+    doc?: string,
+  ) {
     super();
     this.name = qualifiedName.slice(qualifiedName.lastIndexOf('.') + 1);
     this.qualifiedName = qualifiedName;
     this.#parameters = parameters;
     this.#defaults = defaults;
     this.#body = body;
+    this.#doc = doc;
   }
   get cls(): PyClass {
     return types.function;
@@ -45,6 +53,7 @@ export class PyFunction extends PyObject {
   }
   override attribute(name: string): Value | undefined {
     if (name === '__name__') return this.name;
+    if (name === '__doc__') return this.#doc ?? null;
     return name === '__qualname__' ? this.qualifiedName : this.#attributes.get(name);
   }
   override setAttribute(name: string, value: Value): void {

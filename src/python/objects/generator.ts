@@ -42,7 +42,7 @@ export class PyGenerator extends PyIterator {
     try {
       const result = step(this.#source);
       if (result.done !== true) return result.value;
-      this.returned = result.value;
+      this.returned = result.value ?? null;
       return undefined;
     } catch (error) {
       if (error instanceof PyError && error.className === 'StopIteration')

@@ -1,4 +1,7 @@
 import { raise } from '../errors.ts';
+import { tick } from '../frame.ts';
+import { instanceKey } from './instance-key.ts';
+import { NativeIterator } from './iterator.ts';
 import { asInt } from './number.ts';
 import { PyIterator, PyObject, typeName, types } from './object.ts';
 import type { PyClass, BinaryOp, Key, Kwargs, OrderOp, UnaryOp, Value } from './object.ts';
@@ -43,12 +46,16 @@ export class PyInstance extends PyObject {
     this.cls = cls;
   }
 
-  /** Calls the special method `name`; `undefined` when the class has none or it answers NotImplemented. */
+  /** Calls the method of an operator; `undefined` when the class has none or it answers NotImplemented. */
+  operator(name: string, ...args: Value[]): Value | undefined {
+    const result = this.special(name, ...args);
+    return result === notImplemented ? undefined : result;
+  }
+  /** Calls the special method `name`; `undefined` when the class has none. */
   special(name: string, ...args: Value[]): Value | undefined {
     const method = this.cls.lookupFor(this, name);
     if (!(method instanceof PyObject)) return undefined;
-    const result = method.call(args);
-    return result === notImplemented ? undefined : result;
+    return method.call(args);
   }
 
   nativeRepr(): string {
@@ -74,14 +81,19 @@ export class PyInstance extends PyObject {
       : raise('TypeError', `__bool__ should return bool, returned ${typeName(answer)}`);
   }
   override equals(other: Value): Value | undefined {
-    return this.special('__eq__', other) ?? super.equals(other);
+    const answer = this.operator('__eq__', other);
+    return answer === undefined ? super.equals(other) : answer;
   }
   override order(op: OrderOp, other: Value): Value | undefined {
-    return this.special(ORDERS[op], other);
+    return this.operator(ORDERS[op], other);
   }
   override key(): Key {
-    if (this.cls.lookup('__eq__') === undefined) return this;
-    return raise('TypeError', `unhashable type: '${this.cls.name}' (classes with __eq__ cannot be keys here)`);
+    return instanceKey(this);
+  }
+  override index(): number | bigint | undefined {
+    const answer = this.special('__index__');
+    if (answer === undefined) return undefined;
+    return asInt(answer) ?? raise('TypeError', `__index__ returned non-int (type ${typeName(answer)})`);
   }
   override call(args: readonly Value[], kwargs?: Kwargs): Value {
     const method = this.cls.lookupFor(this, '__call__');
@@ -89,10 +101,20 @@ export class PyInstance extends PyObject {
   }
   override iterate(): PyIterator {
     const made = this.special('__iter__');
-    if (made === undefined) return super.iterate();
+    if (made === undefined) return this.cls.lookup('__getitem__') === undefined ? super.iterate() : this.#byItems();
     if (made instanceof PyIterator) return made;
     if (made instanceof PyInstance && made.cls.lookup('__next__') !== undefined) return new SpecialIterator(made);
     return raise('TypeError', `iter() returned non-iterator of type '${typeName(made)}'`);
+  }
+  /** The old protocol: `o[0]`, `o[1]`, ... until IndexError. */
+  #byItems(): PyIterator {
+    let at = 0;
+    return new NativeIterator('iterator', () => {
+      tick(1);
+      const item = catching(['IndexError'], () => this.item(at));
+      at += 1;
+      return item;
+    });
   }
   override length(): number {
     const length = this.special('__len__');
@@ -103,7 +125,8 @@ export class PyInstance extends PyObject {
     return n >= 0 ? n : raise('ValueError', '__len__() should return >= 0');
   }
   override item(key: Value): Value {
-    return this.special('__getitem__', key) ?? super.item(key);
+    const found = this.special('__getitem__', key);
+    return found === undefined ? super.item(key) : found;
   }
   override setItem(key: Value, value: Value): void {
     if (this.special('__setitem__', key, value) === undefined) super.setItem(key, value);
@@ -116,13 +139,13 @@ export class PyInstance extends PyObject {
     return answer === undefined ? undefined : answer !== null && answer !== false && answer !== 0;
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {
-    return this.special(`__${OPERATORS[op]}__`, right);
+    return this.operator(`__${OPERATORS[op]}__`, right);
   }
   override reflected(op: BinaryOp, left: Value): Value | undefined {
-    return this.special(`__r${OPERATORS[op]}__`, left);
+    return this.operator(`__r${OPERATORS[op]}__`, left);
   }
   override inplace(op: BinaryOp, right: Value): Value | undefined {
-    return this.special(`__i${OPERATORS[op]}__`, right);
+    return this.operator(`__i${OPERATORS[op]}__`, right);
   }
   override unary(op: UnaryOp): Value | undefined {
     return this.special(UNARIES[op]);

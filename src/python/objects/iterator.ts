@@ -7,12 +7,13 @@ const classes = new Map<string, PyClass>();
 function iteratorClass(name: string): PyClass {
   const known = classes.get(name);
   if (known !== undefined) return known;
-  const made = new PyClass(name, [types.object]);
+  const [, module, own = name] = /^(\w+)\.(.*)$/.exec(name) ?? [];
+  const made = new PyClass(own, [types.object], module === undefined ? {} : { module });
   classes.set(name, made);
   return made;
 }
 
-/** An iterator over whatever `next` gives, `undefined` being the end. `name` is the Python class it shows. */
+/** An iterator over whatever `next` gives, `undefined` being the end. `name` is the Python class it shows, with its module if it has one. */
 export class NativeIterator extends PyIterator {
   readonly cls: PyClass;
   readonly #next: () => Value | undefined;

@@ -21,8 +21,20 @@ type Native = { impl(...args: (Value | undefined)[]): Value }['impl'];
 /** A built-in that looks at its arguments itself (`print`, `dict`, `max`). */
 type Variadic = (args: readonly Value[], kwargs: Kwargs | undefined) => Value;
 
+type Parsed = { readonly name: string; readonly signature: Signature };
+/** Signatures are texts of this program, some thousand at most. */
+const parsed = new Map<string, Parsed>();
+
 /** Reads `name(parameters)`. */
-function parseSignature(text: string): { name: string; signature: Signature } {
+function parseSignature(text: string): Parsed {
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
+  const read = readSignature(text);
+  parsed.set(text, read);
+  return read;
+}
+
+function readSignature(text: string): Parsed {
   const open = text.indexOf('(');
   const parts = text
     .slice(open + 1, -1)
@@ -73,14 +85,14 @@ function bind(
 ): (Value | undefined)[] {
   const bound: (Value | undefined)[] = [...args];
   if (args.length > signature.positional) wrongCount(name, label, signature, args.length);
-  for (const [key, value] of kwargs ?? []) {
+  kwargs?.forEach((value, key) => {
     const at = signature.names.indexOf(key);
     if (signature.keywordFrom >= signature.names.length) raise('TypeError', `${label}() takes no keyword arguments`);
     if (at < signature.keywordFrom) raise('TypeError', `'${key}' is an invalid keyword argument for ${name}()`);
     if (bound[at] !== undefined)
       raise('TypeError', `argument for ${name}() given by name ('${key}') and position (${at + 1})`);
     bound[at] = value;
-  }
+  });
   for (let i = 0; i < signature.required; i += 1)
     if (bound[i] === undefined) wrongCount(name, label, signature, args.length);
   return bound;
@@ -89,18 +101,23 @@ function bind(
 /** A built-in function. */
 export class PyBuiltin extends PyObject {
   readonly name: string;
+  /** Class of the object it is bound to, when it is a method. */
+  readonly of: string | undefined;
   readonly #invoke: Variadic;
 
-  constructor(name: string, invoke: Variadic) {
+  constructor(name: string, invoke: Variadic, of?: string) {
     super();
     this.name = name;
+    this.of = of;
     this.#invoke = invoke;
   }
   get cls(): PyClass {
     return types.builtin;
   }
   override repr(): string {
-    return `<built-in function ${this.name}>`;
+    return this.of === undefined
+      ? `<built-in function ${this.name}>`
+      : `<built-in method ${this.name} of ${this.of} object>`;
   }
   override attribute(name: string): Value | undefined {
     return name === '__name__' ? this.name : undefined;
@@ -136,7 +153,7 @@ class PyMethod extends PyObject {
   }
   override describe(self: Value): Value {
     if (self === null && this.owner !== types.NoneType) return this;
-    return new PyBuiltin(this.name, (args, kwargs) => this.invoke(self, args, kwargs));
+    return new PyBuiltin(this.name, (args, kwargs) => this.invoke(self, args, kwargs), typeName(self));
   }
   override attribute(name: string): Value | undefined {
     return name === '__name__' ? this.name : undefined;
@@ -227,8 +244,10 @@ export function defineClassMethod(cls: PyClass, text: string, impl: NativeMethod
     name,
     new ClassMethod(
       (owner) =>
-        new PyBuiltin(name, (args, kwargs) =>
-          impl(owner, ...bind(name, `${cls.name}.${name}`, signature, args, kwargs)),
+        new PyBuiltin(
+          name,
+          (args, kwargs) => impl(owner, ...bind(name, `${cls.name}.${name}`, signature, args, kwargs)),
+          'type',
         ),
     ),
   );

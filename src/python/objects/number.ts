@@ -3,7 +3,10 @@ import { floatText } from '../text/float.ts';
 import { PyObject, typeName, types } from './object.ts';
 import type { Key, PyClass, Value } from './object.ts';
 
-/** A float whose value is integral (`8.0`, `-0.0`, `1e300`). All other floats are plain JavaScript numbers. */
+/**
+ * A float whose value is integral (`8.0`, `-0.0`, `1e300`), or NaN, which is equal to nothing and yet found by identity.
+ * All other floats are plain JavaScript numbers.
+ */
 export class PyFloat extends PyObject {
   readonly v: number;
 
@@ -21,13 +24,14 @@ export class PyFloat extends PyObject {
     return floatText(this.v);
   }
   override key(): Key {
+    if (Number.isNaN(this.v)) return this;
     return Number.isSafeInteger(this.v) ? this.v + 0 : BigInt(this.v);
   }
 }
 
 /** The Python float of a JavaScript number: the only way floats are made, so that `8.0` never turns into `8`. */
 export function float(n: number): Value {
-  return Number.isInteger(n) ? new PyFloat(n) : n;
+  return Number.isInteger(n) || Number.isNaN(n) ? new PyFloat(n) : n;
 }
 
 /** Ints wider than this raise OverflowError: BigInt arithmetic on more would stall the isolate. */
@@ -62,12 +66,17 @@ export function asNumber(v: Value): number | undefined {
   return undefined;
 }
 
+/** An int, or what an object gives as its index; `undefined` for anything else. */
+export function asIndex(v: Value): number | bigint | undefined {
+  return asInt(v) ?? (v instanceof PyObject ? v.index() : undefined);
+}
+
 /** An int that must fit a JavaScript number: an index, a width, a count. */
 export function indexOf(
   v: Value | undefined,
   what = `'${typeName(v ?? null)}' object cannot be interpreted as an integer`,
 ): number {
-  const n = v === undefined ? undefined : asInt(v);
+  const n = v === undefined ? undefined : asIndex(v);
   if (n === undefined) return raise('TypeError', what);
   return typeof n === 'number' ? n : raise('OverflowError', 'Python int too large to convert to C ssize_t');
 }

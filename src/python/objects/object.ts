@@ -1,8 +1,8 @@
 import { raise } from '../errors.ts';
 
 /**
- * A Python value. `null` is None. A number that is a safe integer is an int; a number with a fraction, NaN or an
- * infinity is a float; a float with an integral value is a PyFloat; an int beyond 2^53 is a bigint (never a smaller
+ * A Python value. `null` is None. A number that is a safe integer is an int; a number with a fraction or an
+ * infinity is a float; a float with an integral value, and NaN, is a PyFloat; an int beyond 2^53 is a bigint (never a smaller
  * one).
  */
 export type Value = null | boolean | number | bigint | string | PyObject;
@@ -71,6 +71,10 @@ export abstract class PyObject {
   iterate(): PyIterator {
     return raise('TypeError', `'${this.cls.name}' object is not iterable`);
   }
+  /** The int it stands for as an index (`__index__`); `undefined` when it is none. */
+  index(): number | bigint | undefined {
+    return undefined;
+  }
   length(): number {
     return raise('TypeError', `object of type '${this.cls.name}' has no len()`);
   }
@@ -122,6 +126,8 @@ export class PyClass extends PyObject {
   readonly mro: readonly PyClass[];
   readonly bases: readonly PyClass[];
   readonly dict = new Map<string, Value>();
+  /** Names that the class body annotates, in order: the fields of a data class. */
+  annotated: readonly string[] = [];
   /** Dotted name with its module, as `repr` shows it. */
   readonly label: string;
   create: Create;

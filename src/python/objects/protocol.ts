@@ -2,6 +2,7 @@ import { PyError, raise } from '../errors.ts';
 import { frame, tick } from '../frame.ts';
 import { truthy, equals } from './compare.ts';
 import { iteratorOf } from './iterator.ts';
+import { asIndex } from './number.ts';
 import { PyObject, typeName, typeOf } from './object.ts';
 import type { Kwargs, PyIterator, Value } from './object.ts';
 
@@ -9,15 +10,18 @@ import type { Kwargs, PyIterator, Value } from './object.ts';
  * Special names that may be read with a dot; every other `__x__` does not exist, so no walk to classes or frames
  * starts.
  */
-const READABLE = new Set(['__name__', '__qualname__', '__init__', '__doc__', '__version__']);
+const READABLE = new Set(['__name__', '__qualname__', '__init__', '__doc__', '__version__'])
+  .add('__cause__')
+  .add('__context__')
+  .add('__suppress_context__');
 const isSpecial = (name: string): boolean => name.startsWith('__') && name.endsWith('__');
 
 /** `object.name`, or `undefined`. */
 export function findAttribute(object: Value, name: string): Value | undefined {
   if (isSpecial(name) && !READABLE.has(name) && !(object instanceof PyObject && object.readsSpecial()))
     return undefined;
-  if (name === '__doc__') return null;
-  return object instanceof PyObject ? object.attribute(name) : typeOf(object).lookupFor(object, name);
+  const found = object instanceof PyObject ? object.attribute(name) : typeOf(object).lookupFor(object, name);
+  return found === undefined && name === '__doc__' ? null : found;
 }
 
 /** `object.name`. @throws AttributeError */
@@ -77,10 +81,13 @@ export function catching<T>(classNames: readonly string[], body: () => T): T | u
   }
 }
 
+const ASCII = /^\p{ASCII}*$/u;
+
 /** `iter(v)`. @throws TypeError */
 export function iterate(v: Value): PyIterator {
   if (v instanceof PyObject) return v.iterate();
-  if (typeof v === 'string') return iteratorOf('str_iterator', v[Symbol.iterator]());
+  if (typeof v === 'string')
+    return iteratorOf(ASCII.test(v) ? 'str_ascii_iterator' : 'str_iterator', v[Symbol.iterator]());
   return raise('TypeError', `'${typeName(v)}' object is not iterable`);
 }
 
@@ -140,4 +147,11 @@ export function keyFunction(v: Value | undefined): ((item: Value) => Value) | un
 /** The truth of an optional flag argument. */
 export function flag(v: Value | undefined): boolean {
   return v !== undefined && truthy(v);
+}
+
+/** A flag that must be an int. @throws TypeError */
+export function intFlag(v: Value | undefined): boolean {
+  return v !== undefined && asIndex(v) === undefined
+    ? raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`)
+    : flag(v);
 }

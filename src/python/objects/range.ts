@@ -1,10 +1,16 @@
 import { raise } from '../errors.ts';
 import { NativeIterator } from './iterator.ts';
 import { keyOf } from './key.ts';
-import { asNumber, indexOf } from './number.ts';
+import { asIndex, asNumber, indexOf } from './number.ts';
 import { PyObject, types } from './object.ts';
 import type { Key, PyClass, PyIterator, Value } from './object.ts';
 import { PySlice, position } from './slice.ts';
+
+/** A bound of a range. @throws OverflowError beyond 2^53, where CPython goes on */
+function limit(v: Value): number {
+  const n = asIndex(v);
+  return typeof n === 'bigint' ? raise('OverflowError', 'int too large: a range ends at 2**53') : indexOf(v);
+}
 
 /** `range(start, stop, step)`: never materialised. */
 export class PyRange extends PyObject {
@@ -21,9 +27,9 @@ export class PyRange extends PyObject {
     this.count = Math.max(0, Math.ceil((stop - start) / step));
   }
   static of(start: Value, stop: Value, step: Value): PyRange {
-    const by = indexOf(step);
+    const [first, last, by] = [limit(start), limit(stop), limit(step)];
     if (by === 0) raise('ValueError', 'range() arg 3 must not be zero');
-    return new PyRange(indexOf(start), indexOf(stop), by);
+    return new PyRange(first, last, by);
   }
   get cls(): PyClass {
     return types.range;

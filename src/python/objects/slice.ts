@@ -1,8 +1,9 @@
 import { raise } from '../errors.ts';
 import { repr } from '../text/repr.ts';
-import { asInt } from './number.ts';
+import { equals, orderItems } from './compare.ts';
+import { asIndex } from './number.ts';
 import { PyObject, typeName, types } from './object.ts';
-import type { Key, PyClass, Value } from './object.ts';
+import type { Key, OrderOp, PyClass, Value } from './object.ts';
 
 /** Positions a slice takes from a sequence of a known length. */
 type Span = { readonly start: number; readonly stop: number; readonly step: number; readonly count: number };
@@ -29,6 +30,23 @@ export class PySlice extends PyObject {
     return `slice(${repr(this.start)}, ${repr(this.stop)}, ${repr(this.step)})`;
   }
 
+  get #parts(): readonly Value[] {
+    return [this.start, this.stop, this.step];
+  }
+  override equals(other: Value): Value | undefined {
+    if (!(other instanceof PySlice)) return undefined;
+    const theirs = other.#parts;
+    return this.#parts.every((part, i) => equals(part, theirs[i] ?? null));
+  }
+  override order(op: OrderOp, other: Value): Value | undefined {
+    return other instanceof PySlice ? orderItems(op, this.#parts, other.#parts) : undefined;
+  }
+  override attribute(name: string): Value | undefined {
+    if (name === 'start') return this.start;
+    if (name === 'stop') return this.stop;
+    return name === 'step' ? this.step : super.attribute(name);
+  }
+
   /** @throws ValueError for step 0, TypeError for bounds that are not integers */
   over(length: number): Span {
     const step = bound(this.step, 1);
@@ -46,7 +64,7 @@ export class PySlice extends PyObject {
 /** A slice bound; ints beyond 2^53 behave like the largest number. */
 function bound(v: Value, absent: number): number {
   if (v === null) return absent;
-  const n = asInt(v);
+  const n = asIndex(v);
   if (n === undefined) return raise('TypeError', 'slice indices must be integers or None or have an __index__ method');
   return typeof n === 'number' ? n : n > 0n ? Number.MAX_SAFE_INTEGER : -Number.MAX_SAFE_INTEGER;
 }
@@ -60,7 +78,7 @@ export function sliced<T>(items: readonly T[], slice: PySlice): T[] {
 
 /** An index into a sequence, negative ones counted from the end. @throws IndexError, TypeError */
 export function position(key: Value, length: number, kind: string, range = `${kind} index out of range`): number {
-  const n = asInt(key);
+  const n = asIndex(key);
   if (n === undefined) {
     return raise(
       'TypeError',

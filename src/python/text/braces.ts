@@ -1,11 +1,12 @@
 import { raise } from '../errors.ts';
 import { payForText, tick } from '../frame.ts';
 import { keyError } from '../objects/dict.ts';
-import { PyObject } from '../objects/object.ts';
+import { PyObject, typeName } from '../objects/object.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import { getAttribute } from '../objects/protocol.ts';
+import { stringItem } from './characters.ts';
 import { format } from './format.ts';
-import { repr, str } from './repr.ts';
+import { asciiText, repr, str } from './repr.ts';
 
 /** Where the fields of one `str.format` find their values. */
 type Arguments = { readonly args: readonly Value[]; readonly kwargs: Kwargs | undefined; counter: number | 'manual' };
@@ -66,7 +67,8 @@ function field(inside: string, given: Arguments, depth: number): string {
 
 function converted(value: Value, conversion: string): string {
   if (conversion === 's') return str(value);
-  if (conversion === 'r' || conversion === 'a') return repr(value);
+  if (conversion === 'r') return repr(value);
+  if (conversion === 'a') return asciiText(value);
   return raise('ValueError', `Unknown conversion specifier ${conversion === '' ? '' : `'${conversion}'`}`);
 }
 
@@ -79,7 +81,8 @@ function resolved(name: string, given: Arguments): Value {
     else if (key === undefined)
       raise('ValueError', `Only '.' or '[' may follow ']' in format field specifier, not '${step}'`);
     else if (value instanceof PyObject) value = value.item(/^\d+$/.test(key) ? Number(key) : key);
-    else raise('TypeError', 'string indices must be integers');
+    else if (typeof value === 'string') value = stringItem(value, /^\d+$/.test(key) ? Number(key) : key);
+    else raise('TypeError', `'${typeName(value)}' object is not subscriptable`);
   }
   return value;
 }

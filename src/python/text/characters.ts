@@ -3,6 +3,11 @@ import { tick } from '../frame.ts';
 import type { Value } from '../objects/object.ts';
 import { PySlice, position } from '../objects/slice.ts';
 
+/** What Python takes for white space, as the inside of a character class: Unicode's and four control characters. */
+export const SPACES = '\\p{White_Space}\\x1c-\\x1f';
+/** What ends a line for `splitlines`. */
+export const LINE_ENDS = '\\n\\r\\v\\f\\x1c-\\x1e\\u0085\\u2028\\u2029';
+
 const SURROGATE = /[\uD800-\uDFFF]/;
 
 /** Whether a string has characters that JavaScript counts as two. */

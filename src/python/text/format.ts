@@ -12,6 +12,8 @@ type Spec = {
   readonly align: '<' | '>' | '^' | '=' | '';
   readonly sign: '+' | '-' | ' ' | '';
   readonly alternate: boolean;
+  /** `z`: what rounds to zero loses its sign. */
+  readonly noNegativeZero: boolean;
   readonly zero: boolean;
   readonly width: number;
   readonly grouping: ',' | '_' | '';
@@ -27,16 +29,17 @@ const MAX_PRECISION = 10_000;
 function parseSpec(text: string, owner: Value): Spec {
   const found = SPEC.exec(text);
   if (found === null) raise('ValueError', 'Invalid format specifier');
-  const [, fill, align = '', sign = '', , alternate, zero, width = '0', grouping = '', precision, type = ''] = found;
+  const [, fill, align = '', sign = '', z, alternate, zero, width = '0', grouping = '', precision, type = ''] = found;
   if (width.length > 9 || (precision?.length ?? 0) > 9) raise('ValueError', 'Too many decimal digits in format string');
   payForText(Number(width));
   if (Number(precision ?? 0) > MAX_PRECISION && typeof owner !== 'string') raise('ValueError', 'precision too big');
   return {
-    fill: fill ?? (zero !== undefined && align === '' ? '0' : ' '),
+    fill: fill ?? (zero === undefined ? ' ' : '0'),
     align: pick(align, ['<', '>', '^', '=']),
     sign: pick(sign, ['+', '-', ' ']),
     alternate: alternate !== undefined,
-    zero: zero !== undefined,
+    noNegativeZero: z !== undefined,
+    zero: zero !== undefined && fill === undefined,
     width: Number(width),
     grouping: pick(grouping, [',', '_']),
     precision: precision === undefined ? undefined : Number(precision),
@@ -73,6 +76,8 @@ function formatText(text: string, spec: Spec, value: Value): string {
   if (spec.sign !== '') raise('ValueError', 'Sign not allowed in string format specifier');
   if (spec.align === '=') raise('ValueError', "'=' alignment not allowed in string format specifier");
   if (spec.grouping !== '') raise('ValueError', `Cannot specify '${spec.grouping}' with 's'.`);
+  if (spec.alternate) raise('ValueError', 'Alternate form (#) not allowed in string format specifier');
+  if (spec.noNegativeZero) raise('ValueError', 'Negative zero coercion (z) not allowed in string format specifier');
   const shown = spec.precision === undefined ? text : Array.from(text).slice(0, spec.precision).join('');
   return padded(shown, spec, spec.align === '' ? '<' : spec.align);
 }
@@ -82,6 +87,9 @@ function unknownCode(type: string, value: Value): never {
 }
 
 function formatNumber(value: Value, spec: Spec): string {
+  const grouped = ['', 'd', 'e', 'E', 'f', 'F', 'g', 'G', '%', ...(spec.grouping === '_' ? 'bxXo' : '')];
+  if (spec.grouping !== '' && !grouped.includes(spec.type))
+    raise('ValueError', `Cannot specify '${spec.grouping}' with '${spec.type}'.`);
   const n = asInt(value);
   const isInteger = n !== undefined && ['', 'd', 'b', 'o', 'x', 'X', 'c', 'n'].includes(spec.type);
   const { negative, head, body } = isInteger ? integerParts(n, spec) : floatParts(value, spec);
@@ -108,9 +116,11 @@ type Parts = { readonly negative: boolean; readonly head: string; readonly body:
 
 function integerParts(n: number | bigint, spec: Spec): Parts {
   if (spec.precision !== undefined) raise('ValueError', 'Precision not allowed in integer format specifier');
+  if (spec.noNegativeZero) raise('ValueError', 'Negative zero coercion (z) not allowed in integer format specifier');
   const negative = n < 0;
   const size = negative ? -n : n;
   if (spec.type === 'c') {
+    if (spec.sign !== '') raise('ValueError', "Sign not allowed with integer format specifier 'c'");
     if (negative || size > 0x10ffff) raise('OverflowError', '%c arg not in range(0x110000)');
     return { negative: false, head: '', body: String.fromCodePoint(Number(size)) };
   }
@@ -127,13 +137,15 @@ function integerParts(n: number | bigint, spec: Spec): Parts {
 
 function floatParts(value: Value, spec: Spec): Parts {
   const v = toDouble(value);
-  const negative = v < 0 || Object.is(v, -0);
   const body = floatBody(v, spec, value);
+  const isZero = spec.noNegativeZero && Number.isFinite(v) && !/[1-9]/.test(body.replace(/e.*/i, ''));
+  const negative = (v < 0 || Object.is(v, -0)) && !isZero;
   return { negative, head: '', body: /[EFG]/.test(spec.type) ? body.toUpperCase() : body };
 }
 
 /** The digits of |v| in the notation of the type. */
 function floatBody(v: number, spec: Spec, value: Value): string {
+  if (!['', 'e', 'E', 'f', 'F', 'g', 'G', 'n', '%'].includes(spec.type)) unknownCode(spec.type, value);
   const percent = spec.type === '%' ? '%' : '';
   if (!Number.isFinite(v)) return (Number.isNaN(v) ? 'nan' : 'inf') + percent;
   const precision = spec.precision ?? 6;
@@ -142,7 +154,7 @@ function floatBody(v: number, spec: Spec, value: Value): string {
     case 'F':
       return fixedText(v, precision) + (spec.alternate && precision === 0 ? '.' : '');
     case '%':
-      return `${fixedText(v * 100, precision)}%`;
+      return `${fixedText(v * 100, precision)}${spec.alternate && precision === 0 ? '.' : ''}%`;
     case 'e':
     case 'E':
       return exponential(v, precision, spec.alternate);

@@ -1,19 +1,30 @@
 import { raise } from '../errors.ts';
 import { payForText } from '../frame.ts';
+import { truncated } from '../builtins/numbers.ts';
 import { PyDict } from '../objects/dict.ts';
-import { asFloat, asInt, indexOf, intText, toDouble } from '../objects/number.ts';
-import { typeName } from '../objects/object.ts';
+import { PyInstance } from '../objects/instance.ts';
+import { PyList } from '../objects/list.ts';
+import { asFloat, asIndex, asInt, indexOf, intText, toDouble } from '../objects/number.ts';
+import { PyObject, typeName } from '../objects/object.ts';
+import { PyRange } from '../objects/range.ts';
 import type { Value } from '../objects/object.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { format } from './format.ts';
-import { repr, str } from './repr.ts';
+import { asciiText, repr, str } from './repr.ts';
 
 const FIELD = /%(?:\(([^)]*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+)?)?([hlL])?(.)?/gs;
+
+/** What `%` takes for a mapping: anything with subscripts but texts and tuples. Nothing of it need be used. */
+function isMapping(v: Value): v is PyObject {
+  if (!(v instanceof PyObject) || v instanceof PyTuple) return false;
+  if (v instanceof PyInstance) return v.cls.lookup('__getitem__') !== undefined;
+  return v instanceof PyDict || v instanceof PyList || v instanceof PyRange || v.cls.label === 're.Match';
+}
 
 /** `text % values`. @throws TypeError, ValueError, KeyError */
 export function percentFormat(text: string, values: Value): string {
   const queue = values instanceof PyTuple ? [...values.items] : [values];
-  const mapping = values instanceof PyDict ? values : undefined;
+  const mapping = isMapping(values) ? values : undefined;
   const next = (): Value => {
     const value = queue.shift();
     return value === undefined ? raise('TypeError', 'not enough arguments for format string') : value;
@@ -49,7 +60,7 @@ export function percentFormat(text: string, values: Value): string {
   return result;
 }
 
-function keyed(mapping: PyDict | undefined, key: string): Value {
+function keyed(mapping: PyObject | undefined, key: string): Value {
   return mapping === undefined ? raise('TypeError', 'format requires a mapping') : mapping.item(key);
 }
 
@@ -68,13 +79,14 @@ function field({ value, flags, width, places, type, at }: Field): string {
   const size = Math.abs(width);
   payForText(size);
   const sign = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
-  const precision = places === undefined ? '' : `.${places}`;
+  const precision = places === undefined ? '' : `.${Math.max(0, places)}`;
   const side = `${left ? '<' : '>'}${size}`;
   const style = { sign, size, left, zero: flags.includes('0') && !left, places: places ?? 1 };
   const hash = flags.includes('#');
   if (type === 's') return format(str(value), side + precision);
-  if (type === 'r' || type === 'a') return format(repr(value), side + precision);
-  if (type === 'c') return format(typeof value === 'string' ? value : String.fromCodePoint(indexOf(value)), side);
+  if (type === 'r') return format(repr(value), side + precision);
+  if (type === 'a') return format(asciiText(value), side + precision);
+  if (type === 'c') return format(characterOf(value), side);
   if ('diu'.includes(type)) return wholeText(intText(whole(value, type)), '', style);
   if ('xXo'.includes(type)) return wholeText(format(whole(value, type), type), hash ? `0${type}` : '', style);
   if ('eEfFgG'.includes(type)) {
@@ -83,6 +95,16 @@ function field({ value, flags, width, places, type, at }: Field): string {
   }
   const code = type.charCodeAt(0).toString(16);
   return raise('ValueError', `unsupported format character '${type}' (0x${code}) at index ${at}`);
+}
+
+/** `%c`: a character or the number of one. @throws TypeError, OverflowError */
+function characterOf(value: Value): string {
+  if (typeof value === 'string' && Array.from(value).length === 1) return value;
+  const n = typeof value === 'string' ? undefined : asIndex(value);
+  if (n === undefined) return raise('TypeError', '%c requires int or char');
+  return n >= 0 && n <= 0x10ffff
+    ? String.fromCodePoint(Number(n))
+    : raise('OverflowError', '%c arg not in range(0x110000)');
 }
 
 /** `%d` and its kin: sign, prefix, at least `places` digits, then the width. */
@@ -101,18 +123,13 @@ function wholeText(
 function whole(value: Value, type: string): number | bigint {
   const x = asFloat(value);
   if (x !== undefined && 'diu'.includes(type))
-    return Number.isFinite(x) ? toWhole(x) : raise('OverflowError', 'cannot convert float infinity to integer');
+    return truncated(x);
   const n = asInt(value);
   if (n !== undefined) return n;
   return raise(
     'TypeError',
     `%${type} format: ${'diu'.includes(type) ? 'a real number' : 'an integer'} is required, not ${typeName(value)}`,
   );
-}
-
-function toWhole(x: number): number | bigint {
-  const cut = Math.trunc(x);
-  return Number.isSafeInteger(cut) ? cut + 0 : BigInt(cut);
 }
 
 function real(value: Value): Value {

@@ -40,6 +40,11 @@ export function quoted(text: string): string {
   return quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote;
 }
 
+/** Python's `ascii(v)`: its repr with everything beyond ASCII escaped. */
+export function asciiText(v: Value): string {
+  return repr(v).replace(/[\u0080-\u{10ffff}]/gu, (c) => escapedPoint(c.codePointAt(0) ?? 0));
+}
+
 function escapedPoint(point: number): string {
   const hex = point.toString(16);
   if (point < 0x100) return `\\x${hex.padStart(2, '0')}`;

@@ -1,4 +1,4 @@
-import { isRecord } from '../../tasks/spec-reader.ts';
+import { isRecord } from '../../words/record.ts';
 import type { NotebookCell, NotebookDocument } from '../../tasks/notebook-document.ts';
 
 /** What a value shows itself as, by media type. */

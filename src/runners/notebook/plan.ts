@@ -1,4 +1,4 @@
-import { isRecord } from '../../tasks/spec-reader.ts';
+import { isRecord } from '../../words/record.ts';
 
 /** What workers/notebook.ts is to do; written by the runner, read by the worker. Paths are absolute. */
 export type NotebookPlan = {

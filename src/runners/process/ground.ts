@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { isRoot, mustBeReachable } from '../../places/reachable.ts';
+import type { Stager } from '../../storage/stager.ts';
 import type { UrlPolicy } from '../../tasks/url-policy.ts';
 import { DEFAULT_UIDS, jobUsers, type JobUsers, type UidRange } from './job-users.ts';
 import { JOB_PATH } from './start.ts';
@@ -18,6 +19,8 @@ export type LocalSettings = {
   /** most processes and threads of one job that has a user of its own; 512 when absent */
   readonly tasks?: number;
   readonly urls: UrlPolicy;
+  /** moves the contents of volumes; without one, jobs have scratch space only */
+  readonly stager?: Stager | undefined;
 };
 
 /** What a machine and its settings allow, found out once. */
@@ -26,6 +29,7 @@ export type Ground = {
   readonly users: JobUsers | undefined;
   readonly tasks: number;
   readonly urls: UrlPolicy;
+  readonly stager: Stager | undefined;
 };
 
 const findProgram = (name: string): string | undefined =>
@@ -54,7 +58,7 @@ export const resolveProgram = (name: string, directory: string): string | undefi
  * @throws Error that says what to change when jobs could not run with these settings.
  */
 export const prepareGround = (settings: LocalSettings): Ground => {
-  const { jobsRoot, uids = isRoot() ? DEFAULT_UIDS : 'service', tasks = 512, urls } = settings;
+  const { jobsRoot, uids = isRoot() ? DEFAULT_UIDS : 'service', tasks = 512, urls, stager } = settings;
   if (process.platform !== 'linux') throw new Error('jobs are run and watched by means of /proc, which only Linux has');
   if (!isAbsolute(jobsRoot)) throw new Error(`the directory of jobs must be an absolute path, not ${jobsRoot}`);
   const needed = ['setsid', 'env', 'sleep', 'grep', 'cut', ...(uids === 'service' ? [] : ['setpriv'])];
@@ -66,13 +70,13 @@ export const prepareGround = (settings: LocalSettings): Ground => {
   const mode = uids === 'service' ? 0o700 : 0o711;
   // The umask may have taken rights away from a new directory.
   if (mkdirSync(jobsRoot, { recursive: true, mode }) !== undefined) chmodSync(jobsRoot, mode);
-  if (uids === 'service') return { jobsRoot, users: undefined, tasks, urls };
+  if (uids === 'service') return { jobsRoot, users: undefined, tasks, urls, stager };
   if (!isRoot()) throw new Error('only root can give jobs users of their own: leave `uids` out');
   if (uids.first < 1 || uids.last < uids.first || uids.last >= 2 ** 31) {
     throw new Error(`not a range of user ids: ${uids.first}-${uids.last}`);
   }
   mustBeReachable(jobsRoot, 'the directory of jobs');
-  return { jobsRoot, users: jobUsers(join(jobsRoot, '.uids'), uids), tasks, urls };
+  return { jobsRoot, users: jobUsers(join(jobsRoot, '.uids'), uids), tasks, urls, stager };
 };
 
 /** Words that start a command without a network, or none where the machine does not allow it (tried once). */

@@ -1,13 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import { normalize } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { StagingFailure } from '../../storage/failure.ts';
 import type { Source } from '../../tasks/task.ts';
 import { fetchSource, type Fetched } from '../fetch-source.ts';
-import type { Limits, Workload } from '../port.ts';
+import type { Workload } from '../port.ts';
 import { errorText } from '../system-error.ts';
 import { createDirectory, readText, writeJson, writeJsonOnce, type JobDirectory } from './directory.ts';
 import type { Ground } from './ground.ts';
 import { grant, JOB_PATH, start } from './start.ts';
+import type { RunRecord } from './record.ts';
+import { loadVolumes, stagedOf } from './staging.ts';
 import { parseStatus } from './status.ts';
 import type { Prepared, Way } from './way.ts';
 
@@ -52,9 +55,9 @@ const untilStarted = async (place: JobDirectory, child: ChildProcess): Promise<v
   throw new Error('the launch script did not start');
 };
 
-const lendUser = async ({ users }: Ground, place: JobDirectory, limits: Limits): Promise<number | undefined> => {
+const lendUser = async ({ users }: Ground, place: JobDirectory, record: Omit<RunRecord, 'uid'>): Promise<number | undefined> => {
   if (users === undefined) return undefined;
-  const uid = await users.lend(place.job, async (wanted) => writeJson(place.record, { limits, uid: wanted }));
+  const uid = await users.lend(place.job, async (wanted) => writeJson(place.record, { ...record, uid: wanted }));
   if (uid === undefined) throw new Error('all users that jobs can run as are lent to running jobs');
   return uid;
 };
@@ -66,14 +69,16 @@ const run = async (
   place: JobDirectory,
 ): Promise<ChildProcess | Refused> => {
   const { job, limits } = workload;
+  const staged = stagedOf(workload, place);
   const prepared = check(workload, way) ?? (await way.prepare(workload, place, { fetch: fetchAt(ground) }));
   if (!prepared.ok) return prepared;
+  await loadVolumes(ground.stager, workload, place);
   const { command, reserve } = prepared;
   const { isolation } = way;
   const { tasks } = ground;
   // The client's variables come first: none of them can take the place of ours.
   const environment = { ...prepared.environment, ...environmentOf(workload, place) };
-  const uid = await lendUser(ground, place, limits);
+  const uid = await lendUser(ground, place, { limits, staged });
   try {
     if (uid !== undefined) await grant(place, uid);
     const child = await start(place, { job, command, environment, limits, uid, tasks, reserve, isolation });
@@ -86,7 +91,7 @@ const run = async (
 };
 
 /**
- * Fetches what the task names and starts it in a fresh directory. A failure is written down as the job's outcome.
+ * Fetches what the task names, fills its volumes, and starts it in a fresh directory. A failure is written down as the job's outcome.
  *
  * @returns the launch script, or undefined when the job did not start
  */
@@ -97,9 +102,11 @@ export const launch = async (
   place: JobDirectory,
 ): Promise<ChildProcess | undefined> => {
   await createDirectory(place);
-  await writeJson(place.record, { limits: workload.limits });
-  const started = await run(ground, way, workload, place).catch((error: unknown) =>
-    refuse(`the job could not be started: ${errorText(error)}`, true),
+  await writeJson(place.record, { limits: workload.limits, staged: stagedOf(workload, place) });
+  const started = await run(ground, way, workload, place).catch((error: unknown): Refused =>
+    error instanceof StagingFailure
+      ? { ok: false, code: error.code, message: error.message, transient: error.transient }
+      : refuse(`the job could not be started: ${errorText(error)}`, true),
   );
   if (!('ok' in started)) return started;
   await writeRefusal(place, started);

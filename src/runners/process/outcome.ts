@@ -1,4 +1,4 @@
-import { isRecord } from '../../tasks/spec-reader.ts';
+import { isRecord } from '../../words/record.ts';
 import type { JobErrorCode } from '../../words/catalogue.ts';
 import type { JobResult, Limits, Outcome, StopReason } from '../port.ts';
 

@@ -1,9 +1,36 @@
-import { isRecord } from '../../tasks/spec-reader.ts';
+import { isRecord } from '../../words/record.ts';
 import { mebibytes, millicores, seconds } from '../../words/units.ts';
+import type { Content } from '../../storage/content.ts';
+import { parseObjectId } from '../../words/ids.ts';
 import type { Limits } from '../port.ts';
+import type { Staged } from './staging.ts';
 
 /** What the service must know of a run to look after it when the one that started it is gone. */
-export type RunRecord = { readonly limits: Limits; readonly uid: number | undefined };
+export type RunRecord = { readonly limits: Limits; readonly uid: number | undefined; readonly staged: readonly Staged[] };
+
+/** What is stored after a run: managed storage, or what a plug-in takes back. */
+const parseSaved = (value: unknown): Content | undefined => {
+  if (!isRecord(value) || typeof value['name'] !== 'string') return undefined;
+  const { kind, name, backend, object, size, source } = value;
+  const id = typeof object === 'string' ? parseObjectId(object) : undefined;
+  if (kind === 'managed' && id !== undefined && typeof backend === 'string' && typeof size === 'number') {
+    return { kind, name, backend, object: id, size: mebibytes(size) };
+  }
+  if (kind !== 'external' || !isRecord(source) || source['kind'] !== 'plugin' || typeof source['name'] !== 'string' || !isRecord(source['spec'])) return undefined;
+  return { kind, name, source: { kind: 'plugin', name: source['name'], spec: source['spec'] } };
+};
+
+/** Records of the first release name none. @returns undefined when one is unreadable: nothing may be left unstored */
+const parseStaged = (value: unknown): readonly Staged[] | undefined => {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) return undefined;
+  const staged = value.map((item: unknown): Staged | undefined => {
+    if (!isRecord(item) || typeof item['directory'] !== 'string') return undefined;
+    const save = parseSaved(item['save']);
+    return item['save'] !== undefined && save === undefined ? undefined : { directory: item['directory'], save };
+  });
+  return staged.every((item) => item !== undefined) ? staged : undefined;
+};
 
 /** Reads `job.json` back; undefined when it is not one. */
 export const parseRecord = (value: unknown): RunRecord | undefined => {
@@ -11,10 +38,13 @@ export const parseRecord = (value: unknown): RunRecord | undefined => {
   const { cores, memory, scratch, wallTime } = value['limits'];
   if (typeof cores !== 'number' || typeof memory !== 'number') return undefined;
   if (typeof scratch !== 'number' || typeof wallTime !== 'number') return undefined;
+  const staged = parseStaged(value['staged']);
+  if (staged === undefined) return undefined;
   return {
     limits: {
       cores: millicores(cores), memory: mebibytes(memory), scratch: mebibytes(scratch), wallTime: seconds(wallTime),
     },
+    staged,
     uid: typeof value['uid'] === 'number' ? value['uid'] : undefined,
   };
 };

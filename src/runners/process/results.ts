@@ -42,7 +42,7 @@ type Entry = { readonly path: string; readonly stats: Stats };
 /**
  * Everything below `directory`, names in order; symbolic links are not followed. What vanishes meanwhile is left out.
  */
-async function* entriesBelow(directory: string, deepest: number): AsyncGenerator<Entry> {
+async function* entriesBelow(directory: string, deepest: number, except: ReadonlySet<string> = new Set()): AsyncGenerator<Entry> {
   const names: string[] = [];
   try {
     for await (const entry of await opendir(directory)) names.push(entry.name);
@@ -51,10 +51,11 @@ async function* entriesBelow(directory: string, deepest: number): AsyncGenerator
   }
   for (const name of names.sort()) {
     const path = join(directory, name);
+    if (except.has(path)) continue;
     const stats = await lstat(path).catch(() => undefined);
     if (stats === undefined) continue;
     yield { path, stats };
-    if (stats.isDirectory() && deepest > 1) yield* entriesBelow(path, deepest - 1);
+    if (stats.isDirectory() && deepest > 1) yield* entriesBelow(path, deepest - 1, except);
   }
 }
 
@@ -74,14 +75,16 @@ export const fileResult = async (
  *
  * @param owner when the job had a user of its own: only its files, not what it made a hard link of
  * @param taken ids that are in use already; grows
+ * @param except directories whose files are none: what was brought there, or is stored elsewhere
  */
 export const workResults = async (
   { root, work }: { readonly root: string; readonly work: string },
   owner: number | undefined,
   taken: Set<string>,
+  except: ReadonlySet<string> = new Set(),
 ): Promise<readonly JobResult[]> => {
   const results: JobResult[] = [];
-  for await (const { path, stats } of entriesBelow(work, DEEPEST)) {
+  for await (const { path, stats } of entriesBelow(work, DEEPEST, except)) {
     if (!stats.isFile() || (owner !== undefined && stats.uid !== owner)) continue;
     if (results.length === MOST_RESULTS) break;
     const id = resultId(relative(work, path), taken);

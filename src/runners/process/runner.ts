@@ -30,7 +30,8 @@ export type LocalDescription = {
 /** A runner whose jobs are processes of this machine. */
 export type LocalRunner = Runner & { readonly describe: () => LocalDescription };
 
-const removeTree = async (path: string): Promise<void> => {
+/** Removes a directory of a job with all that is in it. */
+export const removeTree = async (path: string): Promise<void> => {
   const options = { recursive: true, force: true, maxRetries: 3 } as const;
   await rm(path, options).catch(async () => {
     // A job may have taken the write permission of its own directories away. chmod -R follows no links below its
@@ -51,7 +52,7 @@ export const localRunner = (ground: Ground, way: Way): LocalRunner => {
   const placeOf = (job: JobId): JobDirectory => directoryOf(ground.jobsRoot, job);
 
   const settleOnce = async (job: JobId): Promise<Outcome> => {
-    const under = settling.get(job) ?? settle(placeOf(job), way, ground.users).finally(() => settling.delete(job));
+    const under = settling.get(job) ?? settle(placeOf(job), way, ground).finally(() => settling.delete(job));
     settling.set(job, under);
     return under;
   };

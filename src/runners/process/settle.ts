@@ -1,33 +1,23 @@
-import { chmod, lstat, open } from 'node:fs/promises';
+import { chmod, lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { StagingFailure } from '../../storage/failure.ts';
 import type { JobResult, Outcome } from '../port.ts';
+import { alone } from './alone.ts';
 import { readProcesses } from './census.ts';
 import { readJson, readText, writeJsonOnce, type JobDirectory } from './directory.ts';
-import type { JobUsers } from './job-users.ts';
+import type { Ground } from './ground.ts';
 import { FAILURE_FILE, outcomeOf, parseFailure, parseOutcome, parseStop, type Failure } from './outcome.ts';
 import { parseRecord, type RunRecord } from './record.ts';
 import { fileResult, workResults } from './results.ts';
+import { saveVolumes } from './staging.ts';
 import { parseStatus, type Status } from './status.ts';
 import { removeStrayFiles } from './stray-files.ts';
+import { readTail } from './tail.ts';
 import { killTree, signal } from './tree.ts';
 import type { Way } from './way.ts';
 
 const NO_PROCESS = -1;
-const DETAIL = 4096;
 const LARGEST_FAILURE = 100_000;
-
-const readTail = async (path: string): Promise<string> => {
-  const file = await open(path, 'r').catch(() => undefined);
-  if (file === undefined) return '';
-  try {
-    const { size } = await file.stat();
-    const length = Math.min(size, DETAIL);
-    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
-    return buffer.toString('utf8').replace(/^\u{fffd}+/u, '');
-  } finally {
-    await file.close();
-  }
-};
 
 /** The job can write there too: only a small regular file is read. Nothing of the job runs any more. */
 const readFailure = async (place: JobDirectory): Promise<Failure | undefined> => {
@@ -36,13 +26,13 @@ const readFailure = async (place: JobDirectory): Promise<Failure | undefined> =>
   return stats?.isFile() === true && stats.size < LARGEST_FAILURE ? parseFailure(await readJson(path)) : undefined;
 };
 
-const resultsOf = async (place: JobDirectory, way: Way, uid: number | undefined): Promise<readonly JobResult[]> => {
+const resultsOf = async (place: JobDirectory, way: Way, { uid, staged }: RunRecord): Promise<readonly JobResult[]> => {
   const taken = new Set(['stdout', 'stderr']);
   return [
     ...(await way.results(place, taken)),
     ...(await fileResult(place.root, place.stdout, 'stdout', 'text/plain; charset=utf-8')),
     ...(await fileResult(place.root, place.stderr, 'stderr', 'text/plain; charset=utf-8')),
-    ...(await workResults(place, uid, taken)),
+    ...(await workResults(place, uid, taken, new Set(staged.map(({ directory }) => directory)))),
   ];
 };
 
@@ -63,11 +53,26 @@ const endLeftovers = async (place: JobDirectory, { uid }: RunRecord, { started, 
   await killTree({ job: place.job, script: NO_PROCESS, uid });
 };
 
+/** A run whose results could not be stored has failed, unless it had failed already. */
+export const unstored = (outcome: Outcome, { code, message, transient }: StagingFailure): Outcome =>
+  (outcome.kind === 'completed' ? { kind: 'failed', results: outcome.results, code, message, detail: '', transient } : outcome);
+
+/** Stores what is to be kept of a run, and writes its outcome. */
+const store = async (place: JobDirectory, { staged, uid }: RunRecord, { started }: Status, outcome: Outcome, stager: Ground['stager']): Promise<void> => {
+  // A run that never began has nothing that should take the place of what is stored.
+  if (started === undefined || staged.every(({ save }) => save === undefined)) return writeJsonOnce(place.outcome, outcome);
+  return alone(`planner-job-${place.job}`, async () => {
+    if (parseOutcome(await readJson(place.outcome)) !== undefined) return;
+    const unsaved = await saveVolumes(stager, staged, uid);
+    await writeJsonOnce(place.outcome, unsaved === undefined ? outcome : unstored(outcome, unsaved));
+  });
+};
+
 /**
- * Closes the books of a run that is over: ends what it left behind, takes its directories back, writes its outcome and
- * gives its user back. Any process may do it, more than once; the first outcome stays.
+ * Closes the books of a run that is over: ends what it left behind, takes its directories back, stores its persistent
+ * volumes, writes its outcome and gives its user back. Any process may do it, more than once; the first outcome stays.
  */
-export const settle = async (place: JobDirectory, way: Way, users: JobUsers | undefined): Promise<Outcome> => {
+export const settle = async (place: JobDirectory, way: Way, { users, stager }: Pick<Ground, 'users' | 'stager'>): Promise<Outcome> => {
   const record = parseRecord(await readJson(place.record));
   if (record === undefined) throw new Error(`${place.record} cannot be read`);
   const status = parseStatus((await readText(place.status)) ?? '');
@@ -82,9 +87,9 @@ export const settle = async (place: JobDirectory, way: Way, users: JobUsers | un
     stop: parseStop(await readJson(place.stopped)),
     failure: await readFailure(place),
     stderr: await readTail(place.stderr),
-    results: await resultsOf(place, way, record.uid),
+    results: await resultsOf(place, way, record),
   });
-  await writeJsonOnce(place.outcome, outcome);
+  await store(place, record, status, outcome, stager);
   if (record.uid !== undefined) await users?.giveBack(place.job, record.uid);
   return parseOutcome(await readJson(place.outcome)) ?? outcome;
 };

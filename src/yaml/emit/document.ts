@@ -27,6 +27,7 @@ export type SeqOut = Comments & {
   readonly kind: 'seq';
   readonly flow: boolean;
   readonly items: readonly Document[];
+  readonly tag?: string;
   readonly end?: readonly Comment[] | undefined;
 };
 

@@ -44,7 +44,7 @@ class Emitter {
 
   #collection(node: SeqOut | MapOut, write: () => void): void {
     const page = this.#page;
-    if (node.kind === 'map' && node.tag !== undefined) page.sign(node.tag, true);
+    if (node.tag !== undefined) page.sign(node.tag, true);
     const { isIndented } = page;
     if (!node.flow && node.after !== undefined) {
       page.comment(node.after, false);
@@ -87,6 +87,8 @@ class Emitter {
     const analysis = analyze(text);
     const mayBePlain = this.#depth > 0 ? analysis.allowsFlowPlain : analysis.allowsBlockPlain;
     const page = this.#page;
+    // A null that is not written at all would be an empty string in braces.
+    if (isPlain && text === '' && this.#depth > 0) return writePlain(page, 'null', false);
     if (style === 'any' && isPlain && mayBePlain && !(isKey && text === '')) return writePlain(page, text, !isKey);
     if (style === 'literal' && this.#depth === 0 && !isKey) return writeLiteral(page, text);
     if (style === 'folded' && this.#depth === 0 && !isKey) return writeFolded(page, text, lines ?? []);

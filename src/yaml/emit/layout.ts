@@ -2,9 +2,9 @@ import { COLLECTION_STYLE, EVENT_ID, getScalarValue, SCALAR_STYLE } from 'js-yam
 import type { Event, MappingEvent, ScalarEvent, SequenceEvent } from 'js-yaml';
 import { YamlError } from '../error.ts';
 import { LIMITS } from '../limits.ts';
-import { lineTable } from '../lines.ts';
 import type { LineTable } from '../lines.ts';
-import { eventsOf } from '../parse.ts';
+import { eventsOf } from '../events.ts';
+import type { Events } from '../events.ts';
 import { isPlainString, resolvePlain } from '../scalar.ts';
 import { Gaps } from './gaps.ts';
 import type { Document, MapOut, ScalarOut, SeqOut } from './document.ts';
@@ -16,8 +16,8 @@ import type { Document, MapOut, ScalarOut, SeqOut } from './document.ts';
  */
 export function readLayout(text: string): Document {
   const events = eventsOf(text, LIMITS.depth);
-  if (events.length === 0) return { kind: 'map', flow: true, entries: [] };
-  const layout = new Layout(text, events);
+  if (events.events.length === 0) return { kind: 'map', flow: true, entries: [] };
+  const layout = new Layout(events);
   return layout.read();
 }
 
@@ -28,10 +28,10 @@ class Layout {
   readonly #gaps: Gaps;
   #cursor = 1;
 
-  constructor(text: string, events: readonly Event[]) {
+  constructor({ text, events, position }: Events) {
     this.#text = text;
     this.#events = events;
-    this.#position = lineTable(text);
+    this.#position = position;
     this.#gaps = new Gaps(text);
   }
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../src/tasks/spec-reader.ts';
+import { isRecord } from '../../../src/words/record.ts';
 
 const isText = (value: unknown): boolean =>
   typeof value === 'string' || (Array.isArray(value) && value.every((line) => typeof line === 'string'));

@@ -1,0 +1,8 @@
+/** Architectures of processors, as container images name them. */
+export const ARCHITECTURES = ['amd64', 'arm64'] as const;
+export type Architecture = (typeof ARCHITECTURES)[number];
+
+const NAMES: ReadonlyMap<string, Architecture> = new Map([['amd64', 'amd64'], ['x86_64', 'amd64'], ['arm64', 'arm64'], ['aarch64', 'arm64']]);
+
+/** The architecture of a name, in capitals or not; undefined for one that is not known. */
+export const parseArchitecture = (name: string): Architecture | undefined => NAMES.get(name.toLowerCase());

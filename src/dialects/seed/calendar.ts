@@ -1,0 +1,35 @@
+import type { components } from '../../generated/api.d.ts';
+import type { DestinationCalendar } from '../../planner/calendar.ts';
+import type { Amount, Capacity } from '../../schedule/amount.ts';
+import type { Interval } from '../../schedule/interval.ts';
+
+type WireCalendar = components['schemas']['Calendar'];
+type WireAmounts = components['schemas']['CalendarAmounts'];
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+/** GiB with three decimals: a MiB more or less is not seen in a picture. */
+const gibibytes = (mebibytes: number): number => Math.round(mebibytes / 1.024) / 1000;
+
+/** Amounts as the calendar writes them. */
+export const amountsOf = ({ cores, memory, scratch, gpus }: Capacity): WireAmounts => ({
+  cores: cores / 1000, memory: gibibytes(memory), scratch: gibibytes(scratch),
+  ...(gpus.size === 0 ? {} : { gpus: [...gpus].map(([type, count]) => ({ type, count })) }),
+});
+
+const closed = ({ cores, memory, scratch, gpus }: Amount): WireAmounts =>
+  amountsOf({ cores, memory, scratch, gpus: new Map(gpus === undefined ? [] : [[gpus.type, gpus.count]]) });
+
+/** The calendar on the wire: numbers, since it is there to be drawn. */
+export const printCalendar = (range: Interval, destinations: readonly DestinationCalendar[]): WireCalendar => ({
+  from: iso(range.start),
+  to: iso(range.end),
+  destinations: destinations.map(({ id, capacity, steps, closures }) => ({
+    destination: id,
+    capacity: amountsOf(capacity),
+    steps: steps.map(({ during: { start, end }, free, held, firm }) =>
+      ({ start: iso(start), end: iso(end), free: amountsOf(free), held: amountsOf(held), firm: amountsOf(firm) })),
+    maintenance: closures.map(({ during: { start, end }, reason, takes }) =>
+      ({ start: iso(start), end: iso(end), reason, takes: takes === 'all' ? takes : closed(takes) })),
+  })),
+});

@@ -1,0 +1,53 @@
+import type { components } from '../../generated/api.d.ts';
+import { identityOf } from '../../identity/principal.ts';
+import { judgementsOf, type Judgement, type Replay } from '../../planner/explain.ts';
+import type { BookSummary } from '../../planner/book-summary.ts';
+import type { KeptAsk } from '../../planner/kept.ts';
+import type { OfferRow } from '../../planner/ledger.ts';
+import { reasonsOf } from '../../planner/recorded.ts';
+import { ownInputs, withoutOthers } from '../../planner/redaction.ts';
+import { parseTrace } from '../../vortex/decision-parse.ts';
+import { amountsOf } from './calendar.ts';
+import { printReason } from './print.ts';
+
+type Explanation = components['schemas']['Explanation'];
+
+/** What there is to tell of a decision, and whether whoever asks may see what belongs to others. */
+export type Explained = { readonly kept: KeptAsk; readonly replay: Replay; readonly offers: readonly OfferRow[]; readonly seesAll: boolean };
+
+const printBook = ({ now, read, roomy }: BookSummary): NonNullable<Explanation['book']> => ({
+  time: new Date(now).toISOString(),
+  read: read.map(({ destination, gpus, ...free }) => ({ destination, free: amountsOf({ ...free, gpus: new Map(Object.entries(gpus)) }) })),
+  roomy: [...roomy],
+});
+
+const printJudgement = ({ destination, verdict, rank, score, reasons }: Judgement): Explanation['candidates'][number] => ({
+  destination, verdict, ...(rank === undefined ? {} : { rank }), ...(score === undefined ? {} : { score }), reasons: [...reasons],
+});
+
+const shownInputs = (inputs: NonNullable<KeptAsk['inputs']>, seesAll: boolean): NonNullable<Explanation['inputs']> => {
+  const { job, circumstances } = seesAll ? inputs : ownInputs(inputs);
+  return { job, circumstances };
+};
+
+/** The kept ask as whoever looks may see it. */
+export const shownOf = ({ kept, seesAll }: Pick<Explained, 'kept' | 'seesAll'>): KeptAsk =>
+  (seesAll ? kept : { ...kept, trace: parseTrace(withoutOthers(kept.trace, kept.inputs?.job.user?.email)) });
+
+/** How an answer was come to, on the wire. */
+export const printExplanation = ({ kept, replay, offers, seesAll }: Explained, base: string): Explanation => {
+  const shown = shownOf({ kept, seesAll });
+  return {
+    ident: kept.id,
+    asked: kept.createdAt.toISOString(),
+    identity: identityOf(kept.owner, kept.ownerName),
+    result: kept.result,
+    rules: { digest: kept.rulesDigest, replay },
+    inputs: kept.inputs === null ? null : shownInputs(kept.inputs, seesAll),
+    ...(kept.inputs?.book === undefined ? {} : { book: printBook(kept.inputs.book) }),
+    candidates: judgementsOf(shown).map(printJudgement),
+    trace: shown.trace.map((step) => ({ ...step })),
+    offers: offers.map(({ id, state, destination, startsAt }) => ({ ident: id, href: `${base}/offers/${id}`, status: state, destination, start: startsAt.toISOString() })),
+    reasons: reasonsOf(kept.reasons).refusals.map(printReason),
+  };
+};

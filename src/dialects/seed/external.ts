@@ -1,0 +1,90 @@
+import type { components } from '../../generated/api.d.ts';
+import { textOf } from '../../planner/refusal.ts';
+import type { ExternalSource } from '../../storage/content.ts';
+import type { S3Source } from '../../storage/place.ts';
+import { HTTP_URIS, RUCIO_URIS, S3_URIS } from '../../storage/uris.ts';
+import { shown } from '../../tasks/task.ts';
+import { checkUrl, type UrlPolicy } from '../../tasks/url-policy.ts';
+import type { Notes } from './notes.ts';
+
+type StorageItem = components['schemas']['StorageItem'];
+
+/** A kind of data that is managed elsewhere: its URIs, the keys of its item, and how they are read. */
+type ExternalKind = {
+  readonly uris: readonly string[];
+  readonly keys: readonly string[];
+  readonly read: (notes: Notes, item: StorageItem, path: string, from: { readonly urls: UrlPolicy; readonly s3: readonly S3Source[] }) => ExternalSource | undefined;
+};
+
+const LONGEST = 1024;
+
+const need = (notes: Notes, item: StorageItem, key: 'bucket' | 'endpoint' | 'location' | 'object' | 'scope', path: string): string | undefined => {
+  const text = item[key];
+  if (text === undefined || text === '') return notes.note({ code: 'storage-incomplete', path: `${path}.${key}` });
+  if (text.length > LONGEST || /[\p{Cc}\p{Cs}]/u.test(text)) {
+    return notes.note({ code: 'storage-value-invalid', path: `${path}.${key}`, asked: textOf(shown(text)), detail: `At most ${LONGEST} characters, and no control characters.` });
+  }
+  return text;
+};
+
+const needUrl = (notes: Notes, item: StorageItem, key: 'endpoint' | 'location', path: string, urls: UrlPolicy): string | undefined => {
+  const text = need(notes, item, key, path);
+  if (text === undefined) return undefined;
+  const checked = checkUrl(text, urls);
+  if (checked.ok && checked.url.protocol !== 'file:') return checked.url.href;
+  if (checked.ok) return notes.note({ code: 'url-forbidden', path: `${path}.${key}`, asked: textOf(shown(text)), detail: 'Only http: and https: are read from.' });
+  return notes.note({ code: checked.code, path: `${path}.${key}`, asked: textOf(shown(text)), detail: `${checked.text}.` });
+};
+
+const sameUrl = (one: string, other: string): boolean => URL.parse(one)?.href.replace(/\/+$/, '') === URL.parse(other)?.href.replace(/\/+$/, '');
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html, and what older servers allow. */
+const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/;
+
+const s3: ExternalKind = {
+  uris: S3_URIS,
+  keys: ['endpoint', 'bucket', 'object', 'prefix'],
+  read: (notes, item, path, { s3: services }) => {
+    const [endpoint, bucket] = [need(notes, item, 'endpoint', path), need(notes, item, 'bucket', path)];
+    if (bucket !== undefined && !BUCKET.test(bucket)) notes.note({ code: 'storage-value-invalid', path: `${path}.bucket`, asked: textOf(shown(bucket)), detail: 'This is no name of a bucket.' });
+    if (item.object !== undefined && item.prefix !== undefined) {
+      notes.note({ code: 'storage-value-invalid', path: `${path}.prefix`, detail: 'object and prefix exclude each other.' });
+    }
+    const object = item.object === undefined ? undefined : need(notes, item, 'object', path);
+    const prefix = item.prefix ?? '';
+    if (prefix.length > LONGEST) notes.note({ code: 'storage-value-invalid', path: `${path}.prefix`, detail: `At most ${LONGEST} characters.` });
+    if (endpoint === undefined || bucket === undefined) return undefined;
+    const service = services.find((one) => sameUrl(one.endpoint, endpoint));
+    if (service === undefined) {
+      return notes.note({ code: 'url-forbidden', path: `${path}.endpoint`, asked: textOf(shown(endpoint)), limit: textOf(services.map((one) => one.endpoint).join(', ')) });
+    }
+    if (service.buckets !== undefined && !service.buckets.includes(bucket)) {
+      return notes.note({ code: 'url-forbidden', path: `${path}.bucket`, asked: textOf(shown(bucket)), limit: textOf(service.buckets.join(', ')) });
+    }
+    return { kind: 's3', endpoint: service.endpoint, bucket, what: object === undefined ? { prefix } : { object } };
+  },
+};
+
+const http: ExternalKind = {
+  uris: HTTP_URIS,
+  keys: ['location'],
+  read: (notes, item, path, { urls }) => {
+    const location = needUrl(notes, item, 'location', path, urls);
+    return location === undefined ? undefined : { kind: 'http', location };
+  },
+};
+
+const rucio: ExternalKind = {
+  uris: RUCIO_URIS,
+  keys: ['endpoint', 'scope', 'object'],
+  read: (notes, item, path, { urls }) => {
+    const endpoint = needUrl(notes, item, 'endpoint', path, urls);
+    const [scope, object] = [need(notes, item, 'scope', path), need(notes, item, 'object', path)];
+    return endpoint === undefined || scope === undefined || object === undefined ? undefined : { kind: 'rucio', endpoint, scope, object };
+  },
+};
+
+const byUri: ReadonlyMap<string, ExternalKind> = new Map([s3, http, rucio].flatMap((kind) => kind.uris.map((uri) => [uri, kind] as const)));
+
+/** The kind of external data that a type URI names (S32); undefined for any other. */
+export const findExternal = (uri: string): ExternalKind | undefined => byUri.get(uri);

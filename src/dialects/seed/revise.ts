@@ -1,0 +1,112 @@
+import type { components } from '../../generated/api.d.ts';
+import type { Change } from '../../planner/change.ts';
+import { printSize, toCores, type Mebibytes, type Millicores } from '../../words/units.ts';
+import { printDuration } from './print.ts';
+import type { SeedAsk } from './read.ts';
+
+type WireChange = components['schemas']['Change'];
+type ComputeItem = components['schemas']['ComputeItem'];
+type Whole = Exclude<components['schemas']['TimeItem'], string>;
+
+/** An ask in the client's own words with some things said otherwise, and what they are. */
+export type Revised = { readonly body: SeedAsk; readonly changes: readonly WireChange[] };
+
+/** Sizes as the seed writes them. */
+const STYLE = 'Gb';
+
+const shown = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+
+const told = (path: string, from: unknown, to: unknown): WireChange => ({
+  path,
+  ...(from === undefined ? {} : { from }),
+  ...(to === undefined ? {} : { to }),
+  text: to === undefined ? `${path}: left out (it was ${shown(from)})` : `${path}: ${shown(to)} instead of ${from === undefined ? 'what holds when nothing is said' : shown(from)}`,
+});
+
+type Edit = { readonly body: SeedAsk; readonly told: readonly WireChange[] };
+
+const inCompute = (body: SeedAsk, of: number, change: (item: ComputeItem, path: string) => { readonly item: ComputeItem; readonly told: readonly WireChange[] }): Edit => {
+  const items = body.resources?.compute ?? [];
+  const { item, told: changes } = change(items[of] ?? {}, `resources.compute[${of}]`);
+  const compute = items.length === 0 ? [item] : items.map((one, index) => (index === of ? item : one));
+  return { body: { ...body, resources: { ...body.resources, compute } }, told: changes };
+};
+
+/** A copy without these keys, all of which may be left out. */
+const without = <Value extends object>(value: Value, keys: readonly string[]): Value => {
+  const copy = { ...value };
+  for (const key of keys) Reflect.deleteProperty(copy, key);
+  return copy;
+};
+
+const inAmount = (body: SeedAsk, of: number, key: 'min-cores' | 'max-cores' | 'min-memory' | 'max-memory', to: number | string | undefined): Edit =>
+  inCompute(body, of, (item, path) => ({ item: { ...without(item, [key]), ...(to === undefined ? {} : { [key]: to }) }, told: [told(`${path}.${key}`, item[key], to)] }));
+
+const inGpu = (body: SeedAsk, of: number, to: Extract<Change, { what: 'gpu' }>['to']): Edit => inCompute(body, of, (item, path) => {
+  if (to === undefined || item.gpu === undefined) {
+    return { item: { ...without(item, ['gpu']), ...(to === undefined ? {} : { gpu: { ...to } }) }, told: [told(`${path}.gpu`, item.gpu, to)] };
+  }
+  const { type, count } = item.gpu;
+  return {
+    item: { ...item, gpu: { ...item.gpu, type: to.type, count: to.count } },
+    told: [
+      ...(type === to.type ? [] : [told(`${path}.gpu.type`, type, to.type)]),
+      ...((count ?? 1) === to.count ? [] : [told(`${path}.gpu.count`, count, to.count)]),
+    ],
+  };
+});
+
+const inStorage = (body: SeedAsk, of: number, size: string): Edit => {
+  const items = body.resources?.storage ?? [];
+  const storage = items.map((item, index) => (index === of ? { ...item, size } : item));
+  return { body: { ...body, resources: { ...body.resources, storage } }, told: [told(`resources.storage[${of}].size`, items[of]?.size, size)] };
+};
+
+/** Changes one of the times, wherever and in whatever form it stands; a bare text becomes the start of an item. */
+const inTime = (body: SeedAsk, of: number, change: (item: Whole, path: string) => { readonly item: Whole; readonly told: readonly WireChange[] }): Edit => {
+  const name = body.time === undefined && body.datetime !== undefined ? 'datetime' : 'time';
+  const said = body[name];
+  const items = Array.isArray(said) ? said : [said ?? {}];
+  const item = items[of] ?? {};
+  const path = Array.isArray(said) && said.length > 0 ? `${name}[${of}]` : name;
+  const changed = change(typeof item === 'string' ? { start: item } : item, path);
+  const time = Array.isArray(said) && said.length > 0 ? said.map((one, index) => (index === of ? changed.item : one)) : changed.item;
+  return { body: { ...body, [name]: time }, told: changed.told };
+};
+
+const DURATIONS = ['min-duration', 'max-duration', 'minduration', 'maxduration'] as const;
+
+const inDuration = (body: SeedAsk, of: number, to: string): Edit => inTime(body, of, (item, path) => {
+  const from = item.duration ?? DURATIONS.map((key) => item[key]).find((value) => value !== undefined);
+  return { item: { ...without(item, DURATIONS), duration: to }, told: [told(`${path}.duration`, from, to)] };
+});
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+const size = (value: Mebibytes | undefined): string | undefined => (value === undefined ? undefined : printSize(value, STYLE));
+const cores = (value: Millicores | undefined): number | undefined => (value === undefined ? undefined : toCores(value));
+
+const apply = (body: SeedAsk, change: Change): Edit => {
+  const { what, of, to } = change;
+  switch (what) {
+    case 'min-cores':
+    case 'max-cores': return inAmount(body, of, what, cores(to));
+    case 'min-memory':
+    case 'max-memory': return inAmount(body, of, what, size(to));
+    case 'gpu': return inGpu(body, of, to);
+    case 'size': return inStorage(body, of, printSize(to, STYLE));
+    case 'start': {
+      const start = `${iso(to.earliest)}/${iso(to.latest)}`;
+      return inTime(body, of, (item, path) => ({ item: { ...item, start }, told: [told(`${path}.start`, item.start, start)] }));
+    }
+    case 'duration': return inDuration(body, of, printDuration(to));
+    default: return change satisfies never;
+  }
+};
+
+/** Makes the changes in a copy of the client's own document, which can be sent as it is then. */
+export const revise = (body: SeedAsk, changes: readonly Change[]): Revised =>
+  changes.reduce<Revised>((before, change) => {
+    const edit = apply(before.body, change);
+    return { body: edit.body, changes: [...before.changes, ...edit.told] };
+  }, { body, changes: [] });

@@ -1,0 +1,99 @@
+import type { components } from '../../generated/api.d.ts';
+import type { AskWindow, Bounds } from '../../planner/ask.ts';
+import { numberOf, textOf } from '../../planner/refusal.ts';
+import { shown } from '../../tasks/task.ts';
+import type { RefusalCode } from '../../words/catalogue.ts';
+import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
+import { parseDuration, parseSpan, type TimeFault } from '../../words/iso8601.ts';
+import { seconds, type Seconds } from '../../words/units.ts';
+import { unknownKeys, type Notes } from './notes.ts';
+
+type TimeItem = components['schemas']['TimeItem'];
+type AskTime = components['schemas']['AskTime'];
+
+/** Alternatives of one ask; each is planned at every destination. */
+const MOST_WINDOWS = 16;
+/** UWS executionDuration is an xs:int. */
+const MOST_SECONDS = 2 ** 31 - 1;
+
+const FAULTS: Readonly<Record<TimeFault, readonly [code: RefusalCode, detail: string]>> = {
+  unreadable: ['time-unreadable', 'Write an instant such as 2026-08-10T10:00Z, or an interval such as 2026-08-10T10:00Z/PT2H.'],
+  'zone-missing': ['time-zone-missing', 'Write it as 2026-08-10T10:00Z, or with an offset such as +02:00.'],
+  repeats: ['time-repeats', 'Write each time as an item of a list.'],
+  'form-unsupported': ['time-form-unsupported', 'Write start/end or start/duration.'],
+  inverted: ['time-inverted', 'Does it end on the next day? Then write its whole date.'],
+};
+
+const DURATION_HINT = 'Write it as PT90M, PT2H or P1D; years and months have no fixed length.';
+
+const readStart = (notes: Notes, text: string | undefined, path: string): AskWindow['start'] => {
+  if (text === undefined) return 'now';
+  const span = parseSpan(text);
+  if (!span.ok) {
+    const [code, detail] = FAULTS[span.fault];
+    return notes.note({ code, path, asked: textOf(shown(text)), detail }) ?? 'now';
+  }
+  const { start, end } = span.value;
+  // Half-open: the run begins before the interval's end. An interval without length is an instant (`<instant>/PT0S`).
+  return { earliest: start, latest: Math.max(start, end - 1) };
+};
+
+/** A duration in whole seconds. */
+export const readLength = (notes: Notes, text: string | undefined, path: string): Seconds | undefined => {
+  if (text === undefined) return undefined;
+  const length = parseDuration(text);
+  if (!length.ok) return notes.note({ code: 'duration-unreadable', path, asked: textOf(shown(text)), detail: DURATION_HINT });
+  const whole = Math.ceil(length.value);
+  if (whole < 1) return notes.note({ code: 'duration-not-positive', path, asked: textOf(shown(text)) });
+  if (whole > MOST_SECONDS) return notes.note({ code: 'duration-too-long', path, asked: textOf(shown(text)), limit: numberOf(MOST_SECONDS) });
+  return seconds(whole);
+};
+
+type Said = { readonly text: string | undefined; readonly path: string };
+
+/** The one place where a bound is said; a second one is a contradiction or at best noise. */
+const once = (notes: Notes, places: readonly Said[]): Said => {
+  const [first, second] = places.filter(({ text }) => text !== undefined);
+  if (second !== undefined) notes.note({ code: 'time-ambiguous', path: second.path, detail: `It is said at ${first?.path} too.` });
+  return first ?? { text: undefined, path: '' };
+};
+
+const readDuration = (notes: Notes, item: Exclude<TimeItem, string>, path: string): Bounds<Seconds> => {
+  const whole = item.duration;
+  const inner = typeof whole === 'object' ? whole : {};
+  if (typeof whole === 'object') unknownKeys(notes, whole, ['min', 'max'], `${path}.duration`);
+  const exact: Said = { text: typeof whole === 'string' ? whole : undefined, path: `${path}.duration` };
+  const min = once(notes, [exact, { text: inner.min, path: `${path}.duration.min` },
+    { text: item['min-duration'], path: `${path}.min-duration` }, { text: item.minduration, path: `${path}.minduration` }]);
+  const max = once(notes, [exact, { text: inner.max, path: `${path}.duration.max` },
+    { text: item['max-duration'], path: `${path}.max-duration` }, { text: item.maxduration, path: `${path}.maxduration` }]);
+  const least = readLength(notes, min.text, min.path);
+  const most = max === exact ? least : readLength(notes, max.text, max.path);
+  if (least !== undefined && most !== undefined && least > most) {
+    notes.note({ code: 'minimum-above-maximum', path: min.path, asked: textOf(shown(min.text ?? '')), limit: textOf(shown(max.text ?? '')) });
+  }
+  return { min: least, max: most };
+};
+
+const KEYS = ['start', 'duration', 'min-duration', 'max-duration', 'minduration', 'maxduration'];
+
+const readItem = (notes: Notes, item: TimeItem, path: string): AskWindow => {
+  if (typeof item === 'string') return { start: readStart(notes, item, path), duration: { min: undefined, max: undefined }, path };
+  unknownKeys(notes, item, KEYS, path);
+  return { start: readStart(notes, item.start, `${path}.start`), duration: readDuration(notes, item, path), path };
+};
+
+/**
+ * When the task may run (draft 2023, level 4; the words are those of its continuation): one time or a list of
+ * alternatives, under `time` or `datetime`. Nothing said means now.
+ */
+export const readTime = (notes: Notes, body: { readonly time?: AskTime | undefined; readonly datetime?: AskTime | undefined }): NonEmpty<AskWindow> => {
+  const { time, datetime } = body;
+  if (time !== undefined && datetime !== undefined) notes.note({ code: 'time-ambiguous', path: 'datetime', detail: 'It is said at time too.' });
+  const name = time === undefined && datetime !== undefined ? 'datetime' : 'time';
+  const said = time ?? datetime ?? [];
+  const items = Array.isArray(said) ? said : [said];
+  if (items.length > MOST_WINDOWS) notes.note({ code: 'amount-too-large', path: name, asked: numberOf(items.length), limit: numberOf(MOST_WINDOWS) });
+  const windows = items.slice(0, MOST_WINDOWS).map((item, index) => readItem(notes, item, Array.isArray(said) ? `${name}[${index}]` : name));
+  return isNonEmpty(windows) ? windows : [{ start: 'now', duration: { min: undefined, max: undefined }, path: 'time' }];
+};

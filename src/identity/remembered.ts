@@ -1,0 +1,41 @@
+type Entry<Value> = { readonly value: Value; readonly until: number };
+
+/**
+ * What was verified lately, by a digest of the credential; bounded, and forgotten when its time is up.
+ *
+ * @param most entries; beyond that the one that was not used for longest goes
+ */
+export class Remembered<Value> {
+  readonly #entries = new Map<string, Entry<Value>>();
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** @param now milliseconds since 1970 */
+  get(key: string, now: number): Value | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    if (entry.until <= now) return undefined;
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  set(key: string, value: Value, until: number): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, { value, until });
+    if (this.#entries.size <= this.#most) return;
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+}

@@ -1,0 +1,110 @@
+import type { Principal } from '../identity/principal.ts';
+import { quotasOf, whoseQuota } from '../quotas/scopes.ts';
+import type { Instant } from '../schedule/interval.ts';
+import type { Quota } from '../site/quotas.ts';
+import { isNonEmpty, type AskId, type NonEmpty, type OfferId } from '../words/ids.ts';
+import { Problem } from '../words/problem.ts';
+import type { Proposal } from './offer.ts';
+import { coresOf, numberOf, sizeOf, type Quantity, type Refusal } from './refusal.ts';
+
+/** A key by which a client says that two requests are one (Idempotency-Key), and what it was given for. */
+export type DecisionKey = { readonly key: string; readonly route: string; readonly bodyHash: string };
+
+/** A quota as `judge_quotas` in prisma/migrations reads it: millicores, MiB, GPUs × seconds, seconds. */
+type Scope = {
+  readonly scope: string;
+  readonly holds?: number | undefined;
+  readonly jobs?: number | undefined;
+  readonly cores?: number | undefined;
+  readonly memory?: number | undefined;
+  readonly gpuS?: number | undefined;
+  readonly windowS: number;
+};
+
+/** What an answer must pass in the transaction that writes it. */
+export type Guard = { readonly scopes: readonly Scope[]; readonly key?: DecisionKey };
+
+/** What of a quota would be exceeded, in the units of `Scope`. */
+export type Excess = {
+  readonly scope: string;
+  readonly what: 'holds' | 'jobs' | 'cores' | 'memory' | 'gpu-hours';
+  readonly used: number;
+  readonly asked: number;
+  readonly limit: number;
+};
+
+/** What became of an answer. */
+export type PlacementVerdict =
+  /** written; some offers expire sooner than proposed */
+  | { readonly kind: 'placed'; readonly expires: ReadonlyMap<OfferId, Instant> }
+  /** somebody else took the capacity first, and nothing is written */
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'over'; readonly excesses: NonEmpty<Excess> }
+  /** the key was used before for the same: this is what it became */
+  | { readonly kind: 'replay'; readonly ask: AskId }
+  /** the key was used before for something else */
+  | { readonly kind: 'mismatch' };
+
+/** @returns undefined when nothing is to be watched */
+export const guardOf = (quotas: readonly Quota[], principal: Principal, key: DecisionKey | undefined): Guard | undefined => {
+  const scopes = quotasOf(quotas, principal).map(({ scope, quota: { limits } }): Scope => ({
+    scope, holds: limits.holds, jobs: limits.jobs, cores: limits.cores, memory: limits.memory, gpuS: limits.gpuSeconds,
+    windowS: limits.gpuSeconds === undefined ? 0 : limits.window,
+  })).filter(({ holds, jobs, cores, memory, gpuS }) => [holds, jobs, cores, memory, gpuS].some((limit) => limit !== undefined));
+  if (scopes.length === 0 && key === undefined) return undefined;
+  return { scopes, ...(key === undefined ? {} : { key }) };
+};
+
+/** 422, for whoever gives the key of one request to another. */
+export const keyMismatch = (): Problem => new Problem('idempotency-mismatch',
+  'The Idempotency-Key was used for another request within 24 hours; a new request needs a new key.');
+
+/** What a proposal would add, in the units of the excess. */
+const addedBy = ({ amount, startWindow, duration, release }: Proposal, what: Excess['what']): number => {
+  switch (what) {
+    case 'holds':
+    case 'jobs': return 1;
+    case 'cores': return amount.cores;
+    case 'memory': return amount.memory;
+    case 'gpu-hours': return (amount.gpus?.count ?? 0) * (startWindow + duration + release);
+    default: return what satisfies never;
+  }
+};
+
+const quantityOf = (what: Excess['what'], value: number): Quantity => {
+  switch (what) {
+    case 'holds':
+    case 'jobs': return numberOf(value);
+    case 'cores': return coresOf(value);
+    case 'memory': return sizeOf(value);
+    case 'gpu-hours': return numberOf(Math.round(value / 36) / 100);
+    default: return what satisfies never;
+  }
+};
+
+const WORDS: Readonly<Record<Excess['what'], string>> = {
+  'holds': 'answers with open offers', 'jobs': 'jobs and open answers', 'cores': 'cores', 'memory': 'memory', 'gpu-hours': 'GPU hours',
+};
+
+/** The proposals that a quota leaves, given what was found to be in use. */
+export const within = <Kind extends Proposal>(proposals: readonly Kind[], excesses: readonly Excess[]): readonly Kind[] =>
+  proposals.filter((one) => excesses.every(({ what, used, limit }) => used + addedBy(one, what) <= limit));
+
+const amountText = (what: Excess['what'], value: number): string => {
+  const quantity = quantityOf(what, value);
+  return quantity.kind === 'size' ? `${Math.round(quantity.value / 10.24) / 100} GiB` : `${quantity.kind === 'cores' ? quantity.value / 1000 : quantity.value}`;
+};
+
+/** Why there is no offer: each quota with what is used, what the smallest offer would add, and the limit. */
+export const overQuota = (proposals: NonEmpty<Proposal>, excesses: readonly Excess[]): NonEmpty<Refusal> => {
+  const refusal = ({ scope, what, used, limit }: Excess): Refusal => ({
+    code: 'quota-exceeded', path: 'identity',
+    asked: quantityOf(what, Math.min(...proposals.map((one) => addedBy(one, what)))), limit: quantityOf(what, limit),
+    left: quantityOf(what, Math.max(0, limit - used)),
+    detail: `The quota of ${WORDS[what]} is for ${whoseQuota(scope)}; ${amountText(what, used)} in use.`,
+  });
+  // One that would leave some of the offers is no reason, unless only all of them together leave none.
+  const alone = excesses.filter((one) => within(proposals, [one]).length === 0).map(refusal);
+  const all = isNonEmpty(alone) ? alone : excesses.map(refusal);
+  return isNonEmpty(all) ? all : [{ code: 'quota-exceeded', path: 'identity' }];
+};

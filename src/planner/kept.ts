@@ -1,0 +1,46 @@
+import type { Database } from '../db/client.ts';
+import { Prisma } from '../generated/prisma/client.ts';
+import type { TraceStep } from '../vortex/index.ts';
+import type { AskId, OfferId } from '../words/ids.ts';
+import type { BookSummary } from './book-summary.ts';
+import type { Inputs } from './considering.ts';
+import type { Reasons } from './recorded.ts';
+
+/** What is kept of an ask (R8). Planners write it and nobody else. */
+export type KeptAsk = {
+  readonly id: AskId;
+  readonly owner: string;
+  /** by which an issuer's user was known last; null for everybody else */
+  readonly ownerName: string | null;
+  readonly createdAt: Date;
+  readonly result: 'YES' | 'NO';
+  /** null when the ask was not understood */
+  readonly inputs: (Inputs & { readonly book?: BookSummary }) | null;
+  readonly rulesDigest: string;
+  readonly trace: readonly TraceStep[];
+  readonly reasons: Reasons;
+};
+
+const KEPT = Prisma.sql`
+    SELECT a.id, a.owner, i.name AS "ownerName", a.created_at AS "createdAt", a.result, nullif(a.inputs, 'null') AS inputs,
+      a.rules_digest AS "rulesDigest", a.reasons,
+      coalesce((SELECT jsonb_agg(s) FROM jsonb_array_elements(x.steps) s WHERE s ? 'step'), '[]') AS trace
+    FROM ask a LEFT JOIN trace t ON t.key = a.trace_key LEFT JOIN identity i ON i.owner = a.owner
+    CROSS JOIN LATERAL (SELECT CASE jsonb_typeof(coalesce(a.trace, t.steps)) WHEN 'array' THEN coalesce(a.trace, t.steps) ELSE '[]' END AS steps) x`;
+
+/**
+ * An ask of this owner, or undefined.
+ *
+ * @param owner undefined: whosever it is
+ */
+export const findAsk = async (database: Database, id: AskId, owner: string | undefined): Promise<KeptAsk | undefined> => {
+  const [row] = await database.$queryRaw<KeptAsk[]>`${KEPT} WHERE a.id = ${id}::uuid AND a.owner = coalesce(${owner ?? null}::text, a.owner)`;
+  return row;
+};
+
+/** The same of the ask that an offer answers. */
+export const findAskOfOffer = async (database: Database, offer: OfferId, owner: string | undefined): Promise<KeptAsk | undefined> => {
+  const [row] = await database.$queryRaw<KeptAsk[]>`${KEPT} JOIN offer o ON o.ask_id = a.id
+    WHERE o.id = ${offer}::uuid AND a.owner = coalesce(${owner ?? null}::text, a.owner)`;
+  return row;
+};

@@ -1,0 +1,109 @@
+import type { DestinationId } from '../words/ids.ts';
+import type { Ask } from './ask.ts';
+import { combined, distanceOf, identityOfChanges, nearer, sizeOfChange, type Change, type Distance } from './change.ts';
+import { remediesFor, type Circumstance } from './remedy.ts';
+import type { Refusal } from './refusal.ts';
+
+/** A changed ask that was tried: YES, NO with other reasons, or not tried, since it cannot be asked or would cost too much. */
+export type Trial =
+  | { readonly kind: 'yes'; readonly destination: DestinationId }
+  | { readonly kind: 'no'; readonly ask: Ask; readonly refusals: readonly Refusal[] }
+  | { readonly kind: 'skipped' };
+
+/** The smallest change found that turns a NO into YES, and the destination that says so first. */
+export type Found = { readonly destination: DestinationId; readonly changes: readonly Change[] };
+
+export type SearchBounds = {
+  /** changed asks that are tried at most */
+  readonly trials: number;
+  /** no trial is begun later than this many milliseconds after the search */
+  readonly ms: number;
+};
+
+/** Ways to meet all refusals of one destination: products of so many at most. */
+const MOST_WAYS = 12;
+/** More fields than this changed are another task. */
+const MOST_FIELDS = 4;
+
+type Node = { readonly changes: readonly Change[]; readonly distance: Distance };
+
+/** Of two changes for one field the one that changes it more: both refusals must be met. */
+const together = (a: readonly Change[], b: readonly Change[], { ask, now }: Circumstance): readonly Change[] => {
+  const isWeaker = (change: Change): boolean => a.some((other) =>
+    other.what === change.what && other.of === change.of && sizeOfChange(ask, other, now) >= sizeOfChange(ask, change, now));
+  return combined(a, b.filter((change) => !isWeaker(change)));
+};
+
+const waysToMeet = (refusals: readonly Refusal[], circumstance: Circumstance): readonly (readonly Change[])[] => {
+  let ways: readonly (readonly Change[])[] = [[]];
+  for (const refusal of refusals) {
+    const remedies = remediesFor(circumstance, refusal);
+    ways = ways.flatMap((way) => remedies.map((remedy) => together(way, remedy, circumstance))).slice(0, MOST_WAYS);
+  }
+  return ways;
+};
+
+/** Of the windows of an ask one is enough: their refusals count when there is no other, and then those of the first. */
+const ofTimes = (ask: Ask, refusals: readonly Refusal[]): readonly Refusal[] => {
+  const about = (path: string): readonly Refusal[] => refusals.filter((one) => one.path === path || one.path.startsWith(`${path}.`));
+  const each = ask.windows.map(({ path }) => about(path));
+  return each.every((list) => list.length > 0) ? (each[0] ?? []) : [];
+};
+
+const isAboutTime = ({ windows }: Ask, { path }: Refusal): boolean => windows.some((window) => path === window.path || path.startsWith(`${window.path}.`));
+
+/** The changes that the reasons of a NO call for: those of each destination, with those that every destination shares. */
+const changesFor = (refusals: readonly Refusal[], circumstance: Circumstance): readonly (readonly Change[])[] => {
+  const { ask } = circumstance;
+  const general = refusals.filter(({ destination }) => destination === undefined);
+  const shared = [...general.filter((one) => !isAboutTime(ask, one)), ...ofTimes(ask, general)];
+  const byDestination = Map.groupBy(refusals.filter(({ destination }) => destination !== undefined), ({ destination }) => destination);
+  const lists = [...(shared.length > 0 ? [shared] : []), ...[...byDestination.values()].map((own) => [...shared, ...own])];
+  return lists.flatMap((list) => waysToMeet(list, circumstance)).filter((way) => way.length > 0);
+};
+
+/** Takes the nearest out of the list; of equally near ones the first. */
+const takeNearest = (open: Node[]): Node | undefined => {
+  const [first, ...rest] = open;
+  if (first === undefined) return undefined;
+  const best = rest.reduce((a, b) => (nearer(b.distance, a.distance) < 0 ? b : a), first);
+  open.splice(open.indexOf(best), 1);
+  return best;
+};
+
+/**
+ * Looks for the smallest change of an ask that turns NO into YES: the fewest fields, then the least of each. Best first:
+ * what the reasons call for is tried by really asking, and the reasons of a further NO call for more.
+ *
+ * @param trial asks with the changes, and holds nothing
+ * @param clock monotonic, milliseconds
+ */
+export const findNearest = async (
+  circumstance: Circumstance, refusals: readonly Refusal[],
+  trial: (changes: readonly Change[]) => Promise<Trial>, { trials, ms }: SearchBounds, clock: () => number,
+): Promise<Found | undefined> => {
+  const { ask, now } = circumstance;
+  const until = clock() + ms;
+  const seen = new Set<string>();
+  const open: Node[] = [];
+  const widen = (changes: readonly Change[], reasons: readonly Refusal[], asked: Ask): void => {
+    for (const more of changesFor(reasons, { ...circumstance, ask: asked })) {
+      const next = combined(changes, more);
+      const identity = identityOfChanges(next);
+      if (seen.has(identity) || next.length > MOST_FIELDS) continue;
+      seen.add(identity);
+      open.push({ changes: next, distance: distanceOf(ask, next, now) });
+    }
+  };
+  widen([], refusals, ask);
+  for (let left = trials; left > 0 && clock() < until;) {
+    const node = takeNearest(open);
+    if (node === undefined) return undefined;
+    const outcome = await trial(node.changes);
+    if (outcome.kind === 'yes') return { destination: outcome.destination, changes: node.changes };
+    if (outcome.kind === 'skipped') continue;
+    left -= 1;
+    widen(node.changes, outcome.refusals, outcome.ask);
+  }
+  return undefined;
+};

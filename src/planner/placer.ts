@@ -1,0 +1,61 @@
+import { isDatabaseAway, type Database } from '../db/client.ts';
+import type { AskId } from '../words/ids.ts';
+import type { PlacementVerdict } from './guard.ts';
+import { holdsStorage, placeAnswers, type Placement } from './ledger.ts';
+import type { Outlook } from './outlook.ts';
+import type { Trace, Traces } from './traces.ts';
+
+/** Writes answers. */
+export type Placer = {
+  readonly place: (placement: Placement) => Promise<PlacementVerdict>;
+};
+
+/**
+ * Transactions of one planner at a time. One would leave the database idle while the planner reads its answer; with more,
+ * batches are smaller and wait for each other's destinations.
+ */
+const LANES = 2;
+const MOST_IN_BATCH = 64;
+const PLACED: PlacementVerdict = { kind: 'placed', expires: new Map() };
+
+type Waiting = Placement & { readonly done: (verdict: PlacementVerdict) => void; readonly failed: (error: unknown) => void };
+
+/**
+ * A placer that writes what comes while a transaction is under way in the next one, all together: a lock, a commit and a
+ * round trip for a batch and not for each. An ask on an idle planner waits for nobody.
+ */
+export const createPlacer = (database: Database, outlook: Outlook, traces: Traces): Placer => {
+  const waiting: Waiting[] = [];
+  let busy = 0;
+
+  const write = async (batch: readonly Waiting[]): Promise<void> => {
+    const used = new Map<AskId, Trace>(batch.map(({ record }) => [record.id, traces.of(record.trace)]));
+    // Without a reading there is no proposal that could be planned with a wrong clock.
+    const placed = await placeAnswers(database, batch, outlook.now() ?? 0, used);
+    traces.written(used.values());
+    outlook.learn(placed.outlook);
+    for (const { record, done } of batch) done(placed.verdicts.get(record.id) ?? PLACED);
+  };
+
+  /** A document that PostgreSQL cannot keep fails its batch: then each answer is written for itself. */
+  const writeEach = async (batch: readonly Waiting[], why: unknown): Promise<void> => {
+    for (const one of batch) await (isDatabaseAway(why) ? one.failed(why) : write([one]).catch(one.failed));
+  };
+
+  const pump = async (): Promise<void> => {
+    busy += 1;
+    while (waiting.length > 0) {
+      const storing = waiting.slice(0, MOST_IN_BATCH).findIndex(holdsStorage);
+      const batch = waiting.splice(0, storing === -1 ? MOST_IN_BATCH : Math.max(1, storing));
+      await write(batch).catch((error: unknown) => (batch.length > 1 ? writeEach(batch, error) : batch[0]?.failed(error)));
+    }
+    busy -= 1;
+  };
+
+  return {
+    place: (placement) => new Promise((done, failed) => {
+      waiting.push({ ...placement, done, failed });
+      if (busy < LANES) void pump();
+    }),
+  };
+};

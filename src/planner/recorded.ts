@@ -1,0 +1,38 @@
+import type { Database } from '../db/client.ts';
+import type { AskId } from '../words/ids.ts';
+import { keyMismatch, type DecisionKey } from './guard.ts';
+import { readOffers, type OfferRow } from './ledger.ts';
+import type { Found } from './nearest.ts';
+import type { Refusal } from './refusal.ts';
+
+/** An answer that was given before, with its offers as they are now. */
+export type RecordedAnswer =
+  | { readonly result: 'YES'; readonly offers: readonly OfferRow[] }
+  | { readonly result: 'NO'; readonly refusals: readonly Refusal[]; readonly nearest: Found | undefined };
+
+/** What is kept of a NO: its reasons, alone where nothing is known that would make it YES. */
+export type Reasons = readonly Refusal[] | { readonly refusals: readonly Refusal[]; readonly nearest: Found };
+
+/**
+ * The ask that was decided under a key of this owner within 24 hours.
+ *
+ * @throws Problem `idempotency-mismatch` (422) when the key was used for something else
+ */
+export const findDecision = async (database: Database, owner: string, { key, route, bodyHash }: DecisionKey): Promise<AskId | undefined> => {
+  const [row] = await database.$queryRaw<{ ask: AskId | null; same: boolean }[]>`
+    SELECT ask_id AS ask, route = ${route} AND body_hash = ${bodyHash} AS same FROM idempotency
+    WHERE owner = ${owner} AND key = ${key} AND created_at >= clock_timestamp() - interval '24 hours'`;
+  if (row === undefined) return undefined;
+  if (!row.same) throw keyMismatch();
+  return row.ask ?? undefined;
+};
+
+export const reasonsOf = (kept: Reasons): { readonly refusals: readonly Refusal[]; readonly nearest: Found | undefined } =>
+  ('refusals' in kept ? kept : { refusals: kept, nearest: undefined });
+
+/** An answer of the records, which are kept longer than keys. */
+export const readAnswer = async (database: Database, ask: AskId): Promise<RecordedAnswer> => {
+  const [row] = await database.$queryRaw<{ result: string; reasons: Reasons }[]>`SELECT result, reasons FROM ask WHERE id = ${ask}::uuid`;
+  if (row === undefined) throw new Error(`ask ${ask} is not in the records`);
+  return row.result === 'YES' ? { result: 'YES', offers: await readOffers(database, ask) } : { result: 'NO', ...reasonsOf(row.reasons) };
+};

@@ -1,0 +1,61 @@
+import type { Database } from '../db/client.ts';
+import { ownerOf, type Principal } from '../identity/principal.ts';
+import type { Instant } from '../schedule/interval.ts';
+import { isNonEmpty, type NonEmpty } from '../words/ids.ts';
+import type { Considered } from './considering.ts';
+import { guardOf, overQuota, within, type Excess, type PlacementVerdict } from './guard.ts';
+import { placeAnswers, type Placement } from './ledger.ts';
+import { numbered, newAskId } from './numbered.ts';
+import type { Proposal } from './offer.ts';
+import type { Planning } from './planning.ts';
+import type { Refusal } from './refusal.ts';
+
+/** What an answer would be. Nothing is held and nothing is written. */
+export type Rehearsed =
+  | { readonly result: 'YES'; readonly now: Instant; readonly proposals: NonEmpty<Proposal> }
+  | { readonly result: 'NO'; readonly now: Instant; readonly refusals: NonEmpty<Refusal> };
+
+export type Rehearsal = (considered: Considered, principal: Principal) => Promise<Rehearsed>;
+
+/** Somebody else may take the capacity between reading and trying. */
+const MOST_PLANS = 5;
+
+/** Why there is no offer after so many plans. */
+export const TOO_SLOW = 'Others took the capacity while this was planned; ask again.';
+
+const PLACED: PlacementVerdict = { kind: 'placed', expires: new Map() };
+
+/** What writing an answer comes to, in a transaction that is taken back. */
+const tryOut = async (database: Database, placement: Placement, now: Instant): Promise<PlacementVerdict> => {
+  const enough = new Error('the rehearsal is over');
+  const outcome: { verdict: PlacementVerdict } = { verdict: PLACED };
+  await database.$transaction(async (transaction) => {
+    const { verdicts } = await placeAnswers(transaction, [placement], now, new Map());
+    outcome.verdict = verdicts.get(placement.record.id) ?? PLACED;
+    throw enough;
+  }).catch((error: unknown) => {
+    if (error !== enough) throw error;
+  });
+  return outcome.verdict;
+};
+
+/**
+ * Answers what was considered as an ask is answered, on a fresh reading of the book. Where quotas hold, the answer is really
+ * written and taken back, so that the one function that judges them says what they leave.
+ */
+export const createRehearsal = (database: Database, exactly: Planning): Rehearsal => async ({ asked, site, list }, principal) => {
+  const guard = guardOf(site.quotas, principal, undefined);
+  let excesses: readonly Excess[] = [];
+  for (let attempt = 1; attempt <= MOST_PLANS; attempt += 1) {
+    const { now, planned } = await exactly(asked, site, list);
+    if (planned.result === 'NO') return { result: 'NO', now, refusals: planned.refusals };
+    if (guard === undefined) return { result: 'YES', now, proposals: planned.proposals };
+    const allowed = within(planned.proposals, excesses);
+    if (!isNonEmpty(allowed)) return { result: 'NO', now, refusals: overQuota(planned.proposals, excesses) };
+    const record = { id: newAskId(), owner: ownerOf(principal), ask: {}, inputs: {}, rulesDigest: '', trace: [], refusals: [] };
+    const verdict = await tryOut(database, { record, proposals: numbered(allowed), guard }, now);
+    if (verdict.kind === 'placed') return { result: 'YES', now, proposals: allowed };
+    if (verdict.kind === 'over') excesses = [...excesses, ...verdict.excesses];
+  }
+  return { result: 'NO', now: 0, refusals: [{ code: 'no-capacity-now', path: 'task', detail: TOO_SLOW }] };
+};

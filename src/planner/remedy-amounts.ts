@@ -1,0 +1,80 @@
+import type { Flavour } from '../site/sizes.ts';
+import type { Site } from '../site/site.ts';
+import { mebibytes, millicores } from '../words/units.ts';
+import type { Ask } from './ask.ts';
+import type { Change } from './change.ts';
+
+/** What an ask has amounts of: GPUs are counts, the others millicores and MiB. */
+export type Resource = 'cores' | 'memory' | 'gpus' | 'storage';
+
+type Alternatives = readonly (readonly Change[])[];
+
+/** Of several items, or of replicas, nobody can say which should be smaller. */
+const isOne = ({ parts }: Ask): boolean => parts.length === 1 && parts[0].replicas === 1;
+
+const bound = (resource: 'cores' | 'memory', which: 'min' | 'max', to: number): Change => (resource === 'cores'
+  ? { what: `${which}-cores`, of: 0, to: millicores(to) }
+  : { what: `${which}-memory`, of: 0, to: mebibytes(to) });
+
+/** Less of what was asked for; where nothing was, the site's default is held within a maximum. */
+const lowerBound = (ask: Ask, site: Site, resource: 'cores' | 'memory', limit: number): Alternatives => {
+  const { min, max } = ask[resource];
+  if (!isOne(ask) || limit <= 0) return [];
+  if (min !== undefined) return min > limit ? [[bound(resource, 'min', limit)]] : [];
+  return site.defaults[resource] > limit && (max === undefined || max > limit) ? [[bound(resource, 'max', limit)]] : [];
+};
+
+const fewerGpus = ({ parts }: Ask, limit: number): Alternatives => {
+  const of = parts.findIndex(({ gpus }) => gpus !== undefined);
+  const part = parts[of];
+  if (part?.gpus === undefined || part.replicas > 1 || parts.filter(({ gpus }) => gpus !== undefined).length > 1) return [];
+  const none: readonly Change[] = [{ what: 'gpu', of, to: undefined }];
+  return limit >= 1 && limit < part.gpus.count ? [[{ what: 'gpu', of, to: { type: part.gpus.type, count: Math.floor(limit) } }], none] : [none];
+};
+
+/** The largest volume made smaller by what is too much. */
+const smallerVolume = ({ storage }: Ask, excess: number): Alternatives => {
+  const sizes = storage.map((item) => (item.kind === 'ephemeral' || item.kind === 'persistent' ? item.size : 0));
+  const of = sizes.indexOf(mebibytes(Math.max(0, ...sizes)));
+  const to = (sizes[of] ?? 0) - excess;
+  return to > 0 ? [[{ what: 'size', of, to: mebibytes(to) }]] : [];
+};
+
+/** @param asked what was too much, which may be more than was asked for in words */
+export const toLower = (ask: Ask, site: Site, resource: Resource, { asked, limit }: { readonly asked: number | undefined; readonly limit: number }): Alternatives => {
+  switch (resource) {
+    case 'cores':
+    case 'memory': return lowerBound(ask, site, resource, Math.floor(limit));
+    case 'gpus': return fewerGpus(ask, limit);
+    case 'storage': return asked === undefined ? [] : smallerVolume(ask, asked - limit);
+    default: return resource satisfies never;
+  }
+};
+
+/** More: a minimum that takes its maximum along, or a maximum, which may be left out altogether. */
+export const toRaise = (ask: Ask, resource: 'cores' | 'memory', which: 'min' | 'max', limit: number): Alternatives => {
+  const { min, max } = ask[resource];
+  if (!isOne(ask)) return [];
+  if (which === 'min') {
+    if ((min ?? 0) >= limit) return [];
+    return [[bound(resource, 'min', limit), ...(max !== undefined && max < limit ? [bound(resource, 'max', limit)] : [])]];
+  }
+  if (max === undefined) return [];
+  const none: Change = resource === 'cores' ? { what: 'max-cores', of: 0, to: undefined } : { what: 'max-memory', of: 0, to: undefined };
+  return max < limit ? [[bound(resource, 'max', limit)], [none]] : [[none]];
+};
+
+const within = (ask: Ask, resource: 'cores' | 'memory', size: number): readonly Change[] => {
+  const { min, max } = ask[resource];
+  return [
+    ...(min !== undefined && min > size ? [bound(resource, 'min', size)] : []),
+    ...(max !== undefined && max < size ? [bound(resource, 'max', size)] : []),
+  ];
+};
+
+/** What would have to be asked for to be handed each of the sizes of a destination. */
+export const ofFlavours = (ask: Ask, flavours: readonly Flavour[]): Alternatives => (isOne(ask) ? flavours.map(({ cores, memory, gpus }): readonly Change[] => {
+  const asked = ask.parts[0].gpus;
+  const isCovered = asked === undefined ? gpus === undefined : gpus?.type === asked.type && gpus.count >= asked.count;
+  return [...within(ask, 'cores', cores), ...within(ask, 'memory', memory), ...(isCovered ? [] : [{ what: 'gpu' as const, of: 0, to: gpus }])];
+}).filter((changes) => changes.length > 0) : []);

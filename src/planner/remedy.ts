@@ -1,0 +1,126 @@
+import type { Instant, StartRange } from '../schedule/interval.ts';
+import type { Site, SiteDestination } from '../site/site.ts';
+import type { RefusalCode } from '../words/catalogue.ts';
+import { mebibytes, millicores, seconds } from '../words/units.ts';
+import type { Ask } from './ask.ts';
+import type { Change } from './change.ts';
+import { ofFlavours, toLower, toRaise, type Resource } from './remedy-amounts.ts';
+import type { Refusal } from './refusal.ts';
+
+/** What an ask is judged against: its own words, the site, and the database's time. */
+export type Circumstance = { readonly ask: Ask; readonly site: Site; readonly now: Instant };
+
+/** Ways to meet one refusal; each is one change or a few that belong together. None: the ask cannot be changed to meet it. */
+export type Remedies = readonly (readonly Change[])[];
+
+const SHORTEST_S = 60;
+
+/** The window of the ask that a refusal is about, or else the first. */
+const windowOf = ({ windows }: Ask, path: string): number => Math.max(0, windows.findIndex((window) => path === window.path || path.startsWith(`${window.path}.`)));
+
+/** As wide as what was asked for, and wide enough that an offer within it can be held for its whole lifetime. */
+const startFrom = ({ ask, site }: Circumstance, of: number, earliest: Instant): StartRange => {
+  const start = ask.windows[of]?.start ?? 'now';
+  const width = start === 'now' || start.latest === start.earliest ? 0 : start.latest - start.earliest + 1;
+  return { earliest: Math.ceil(earliest), latest: Math.ceil(earliest) + Math.max(width, site.offers.lifetime * 1000) };
+};
+
+/** A later start for all resources, since that is the time at which all of them fit. */
+const later = (circumstance: Circumstance, { path, when }: Refusal): Remedies => {
+  if (when === undefined) return [];
+  const of = windowOf(circumstance.ask, path);
+  return [[{ what: 'start', of, to: startFrom(circumstance, of, when) }]];
+};
+
+const shorter = ({ ask }: Circumstance, { path, longest }: Refusal): Remedies =>
+  (longest === undefined || longest < SHORTEST_S ? [] : [[{ what: 'duration', of: windowOf(ask, path), to: seconds(longest) }]]);
+
+const resourceOf = ({ paths }: Ask, { path, limit }: Refusal): Resource | undefined => {
+  if (limit?.kind === 'cores') return 'cores';
+  if (limit?.kind === 'size') return path === paths.memory || path === paths.memory.replace('min-', 'max-') ? 'memory' : 'storage';
+  return limit?.kind === 'number' && path.startsWith(paths.gpus) ? 'gpus' : undefined;
+};
+
+const numberOf = (quantity: Refusal['asked']): number | undefined => (quantity === undefined || quantity.kind === 'text' ? undefined : quantity.value);
+
+const lowered = ({ ask, site }: Circumstance, refusal: Refusal): Remedies => {
+  const [resource, asked, limit] = [resourceOf(ask, refusal), numberOf(refusal.asked), numberOf(refusal.limit)];
+  return resource === undefined || limit === undefined ? [] : toLower(ask, site, resource, { asked, limit });
+};
+
+const raised = ({ ask }: Circumstance, refusal: Refusal, bound: 'min' | 'max'): Remedies => {
+  const [resource, limit] = [resourceOf(ask, refusal), numberOf(refusal.limit)];
+  return (resource === 'cores' || resource === 'memory') && limit !== undefined ? toRaise(ask, resource, bound, limit) : [];
+};
+
+const otherGpus = ({ ask }: Circumstance, _refusal: Refusal, { capacity }: SiteDestination): Remedies => {
+  const of = ask.parts.findIndex(({ gpus }) => gpus !== undefined);
+  const count = ask.parts[of]?.gpus?.count;
+  if (count === undefined || ask.parts.filter(({ gpus }) => gpus !== undefined).length > 1) return [];
+  const others = [...capacity.gpus].filter(([, has]) => has > 0).map(([type, has]): readonly Change[] => [{ what: 'gpu', of, to: { type, count: Math.min(count, has) } }]);
+  return [...others, [{ what: 'gpu', of, to: undefined }]];
+};
+
+const otherSizes = (circumstance: Circumstance, refusal: Refusal, { sizes }: SiteDestination): Remedies => {
+  if (sizes.kind === 'flavours') return ofFlavours(circumstance.ask, sizes.flavours);
+  // Its limit is the ask's own maximum, or what the destination hands out at most.
+  return [...raised(circumstance, refusal, 'max'), ...lowered(circumstance, refusal)];
+};
+
+/** What a rule draws its line at is not told: halves are tried. */
+const halved = ({ ask: { parts: [part, ...more], cores, memory }, site: { defaults } }: Circumstance): Remedies => {
+  if (more.length > 0 || part.replicas > 1) return [];
+  const halves = (from: number | undefined, least: number): readonly number[] =>
+    (from === undefined ? [] : [from / 2, from / 4, from / 8].map(Math.ceil).filter((value) => value >= least && value < from));
+  return [
+    ...halves(cores.min, Math.min(defaults.cores, 1000)).map((to): readonly Change[] => [{ what: 'min-cores', of: 0, to: millicores(to) }]),
+    ...halves(memory.min, Math.min(defaults.memory, 1024)).map((to): readonly Change[] => [{ what: 'min-memory', of: 0, to: mebibytes(to) }]),
+    ...(part.gpus === undefined ? [] : [[{ what: 'gpu' as const, of: 0, to: undefined }]]),
+  ];
+};
+
+const sooner = (circumstance: Circumstance, { path }: Refusal): Remedies => {
+  const { ask, site: { offers }, now } = circumstance;
+  const of = windowOf(ask, path);
+  const { earliest, latest } = startFrom(circumstance, of, 0);
+  const end = now + offers.horizon * 1000;
+  return [[{ what: 'start', of, to: { earliest: end - (latest - earliest), latest: end } }]];
+};
+
+type Remedy = (circumstance: Circumstance, refusal: Refusal, destination: SiteDestination | undefined) => Remedies;
+
+const byAmountOrTime: Remedy = (circumstance, refusal) => [...lowered(circumstance, refusal), ...later(circumstance, refusal), ...shorter(circumstance, refusal)];
+const byTime: Remedy = (circumstance, refusal) => [...later(circumstance, refusal), ...shorter(circumstance, refusal)];
+const atDestination = (remedy: (circumstance: Circumstance, refusal: Refusal, destination: SiteDestination) => Remedies): Remedy =>
+  (circumstance, refusal, destination) => (destination === undefined ? [] : remedy(circumstance, refusal, destination));
+
+/** What can be done about a refusal. What has no entry cannot be met by asking for other amounts or times. */
+const REMEDIES: { readonly [code in RefusalCode]?: Remedy } = {
+  'above-max-accepted': lowered,
+  'above-capacity': lowered,
+  'below-requested-minimum': lowered,
+  'quota-exceeded': (circumstance, { left, ...refusal }) => (left === undefined ? [] : lowered(circumstance, { ...refusal, limit: left })),
+  'below-min-accepted': (circumstance, refusal) => raised(circumstance, refusal, 'min'),
+  'below-least-memory': (circumstance, refusal) => raised(circumstance, refusal, 'min'),
+  'above-requested-maximum': (circumstance, refusal) => raised(circumstance, refusal, 'max'),
+  'size-not-offered': atDestination(otherSizes),
+  'gpu-type-not-here': atDestination(otherGpus),
+  'no-capacity-now': byAmountOrTime,
+  'no-capacity-in-window': byAmountOrTime,
+  'no-storage-space': lowered,
+  'maintenance': byTime,
+  'lead-time-too-short': byTime,
+  'time-past': (circumstance, { path, ...refusal }) => later(circumstance, { ...refusal, path, when: circumstance.now }),
+  'time-beyond-horizon': sooner,
+  'duration-too-long': (circumstance, refusal) => shorter(circumstance, { ...refusal, longest: numberOf(refusal.limit) ?? 0 }),
+  'rule-failed': halved,
+  'required-tag-missing': halved,
+  'tag-rejected': halved,
+  'not-ranked': halved,
+};
+
+/** Ways to meet one refusal by asking for something else. */
+export const remediesFor = (circumstance: Circumstance, refusal: Refusal): Remedies => {
+  const destination = refusal.destination === undefined ? undefined : circumstance.site.destinations.get(refusal.destination);
+  return REMEDIES[refusal.code]?.(circumstance, refusal, destination) ?? [];
+};

@@ -1,0 +1,89 @@
+import type { Capacity } from '../schedule/amount.ts';
+import type { Flavour, Sizes, Steps } from '../site/sizes.ts';
+import type { NonEmpty } from '../words/ids.ts';
+import { isNonEmpty } from '../words/ids.ts';
+import { mebibytes, millicores } from '../words/units.ts';
+import type { Ask } from './ask.ts';
+import type { Objection } from './objection.ts';
+import type { Promised } from './offer.ts';
+import { coresOf, sizeOf, textOf } from './refusal.ts';
+
+/** How far cores (millicores) and memory (MiB) may grow, and in which steps. */
+export type Growth = { readonly cores: number; readonly memory: number; readonly coreStep: number; readonly memoryStep: number };
+
+/** The sizes in which a destination could promise something, the smallest first; the last of them may grow. */
+export type Choice = { readonly sizes: NonEmpty<Promised>; readonly growth: Growth };
+
+type Limits = { readonly cores: number; readonly memory: number };
+
+const upTo = (value: number, { min, step }: Steps<number>): number =>
+  value <= min ? min : step === undefined ? value : min + Math.ceil((value - min) / step) * step;
+
+/** Elastic: at least the range's minimum, in whole steps; growing stops at the range's maximum and at the ceiling. */
+const elasticChoice = (
+  least: Promised, ceiling: Limits, limits: Limits, { cores, memory }: Extract<Sizes, { kind: 'elastic' }>, ask: Ask,
+): Choice | readonly Objection[] => {
+  const first = {
+    cores: cores === undefined ? least.cores.min : upTo(least.cores.min, cores),
+    memory: memory === undefined ? least.memory.min : upTo(least.memory.min, memory),
+  };
+  const most = { cores: Math.min(limits.cores, cores?.max ?? Infinity), memory: Math.min(limits.memory, memory?.max ?? Infinity) };
+  const objections: readonly Objection[] = [
+    ...(first.cores > most.cores ? [{ code: 'size-not-offered' as const, path: ask.paths.cores, asked: coresOf(least.cores.min), limit: coresOf(most.cores) }] : []),
+    ...(first.memory > most.memory ? [{ code: 'size-not-offered' as const, path: ask.paths.memory, asked: sizeOf(least.memory.min), limit: sizeOf(most.memory) }] : []),
+  ];
+  if (objections.length > 0) return objections;
+  const [c, m] = [millicores(first.cores), mebibytes(first.memory)];
+  return {
+    sizes: [{ ...least, cores: { min: c, max: c }, memory: { min: m, max: m } }],
+    growth: {
+      cores: Math.min(most.cores, ceiling.cores), memory: Math.min(most.memory, ceiling.memory),
+      coreStep: cores?.step ?? 1, memoryStep: memory?.step ?? 1,
+    },
+  };
+};
+
+const covers = (flavour: Flavour, { cores, memory, gpus }: Promised, limits: Limits): boolean =>
+  flavour.cores >= cores.min && flavour.memory >= memory.min && flavour.cores <= limits.cores && flavour.memory <= limits.memory
+  && (gpus === undefined ? flavour.gpus === undefined : flavour.gpus?.type === gpus.type && flavour.gpus.count >= gpus.count);
+
+const flavourChoice = (least: Promised, limits: Limits, flavours: readonly Flavour[], ask: Ask): Choice | readonly Objection[] => {
+  const sizes = flavours.filter((flavour) => covers(flavour, least, limits)).map(({ cores, memory, gpus }): Promised => ({
+    ...least, cores: { min: cores, max: cores }, memory: { min: memory, max: memory }, gpus,
+  }));
+  if (isNonEmpty(sizes)) return { sizes, growth: { cores: 0, memory: 0, coreStep: 1, memoryStep: 1 } };
+  const names = flavours.map(({ name }) => name).join(', ');
+  return [{ code: 'size-not-offered', path: ask.paths.cores, asked: coresOf(least.cores.min), limit: textOf(names), detail: 'The limit is the list of its flavours.' }];
+};
+
+/**
+ * The sizes of a destination that have what is needed at least and stay within the limits.
+ *
+ * @param least what is needed, before the destination's own sizes
+ * @param ceiling how far the ask and the rules let a promise grow
+ * @param limits what the ask's maximum and the rules' bound forbid to go beyond; Infinity where there is none
+ */
+export const chooseSizes = (least: Promised, ceiling: Limits, limits: Limits, sizes: Sizes, ask: Ask): Choice | readonly Objection[] => {
+  switch (sizes.kind) {
+    case 'any':
+      return { sizes: [least], growth: { ...ceiling, coreStep: 1, memoryStep: 1 } };
+    case 'elastic':
+      return elasticChoice(least, ceiling, limits, sizes, ask);
+    case 'flavours':
+      return flavourChoice(least, limits, sizes.flavours, ask);
+    default:
+      return sizes satisfies never;
+  }
+};
+
+/** How much a value may grow: as far as is allowed and free, in whole steps. */
+const grownTo = (from: number, most: number, free: number, step: number): number =>
+  from + Math.max(0, Math.floor((Math.min(most, free) - from) / step)) * step;
+
+/** The same promise with room to grow as far as allowed and free; undefined when there is none. */
+export const grown = (promised: Promised, growth: Growth, free: Capacity): Promised | undefined => {
+  const cores = millicores(grownTo(promised.cores.min, growth.cores, free.cores, growth.coreStep));
+  const memory = mebibytes(grownTo(promised.memory.min, growth.memory, free.memory, growth.memoryStep));
+  if (cores === promised.cores.max && memory === promised.memory.max) return undefined;
+  return { ...promised, cores: { min: promised.cores.min, max: cores }, memory: { min: promised.memory.min, max: memory } };
+};

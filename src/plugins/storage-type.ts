@@ -1,0 +1,10 @@
+import type { StorageType } from '../storage/registry.ts';
+import type { StoragePlugin } from './plugin.ts';
+import { compileSchema } from './schema.ts';
+
+/** A plug-in's storage type, as asks name it. @throws Error when its schema cannot be used */
+export const storageTypeOf = (plugin: StoragePlugin): StorageType => ({
+  name: plugin.name, uri: plugin.type, aliases: plugin.aliases ?? [],
+  isWritable: plugin.save !== undefined,
+  faultsOf: compileSchema(plugin.schema),
+});

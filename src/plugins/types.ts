@@ -1,0 +1,9 @@
+import { builtInComputeTypes, type ComputeTypes } from '../compute/registry.ts';
+import { storageTypesOf, type StorageTypes } from '../storage/registry.ts';
+import { builtInTypes, type TaskTypes } from '../tasks/registry.ts';
+
+/** Everything that a service understands: what is built in, and what plug-ins add. */
+export type KnownTypes = { readonly taskTypes: TaskTypes; readonly computeTypes: ComputeTypes; readonly storageTypes: StorageTypes };
+
+/** A service without plug-ins. */
+export const builtInKnown: KnownTypes = { taskTypes: builtInTypes, computeTypes: builtInComputeTypes, storageTypes: storageTypesOf([]) };

@@ -1,0 +1,231 @@
+import { PyError, raise } from '../errors.ts';
+import { eq, orderItems, truthy } from '../objects/compare.ts';
+import { PyDict } from '../objects/dict.ts';
+import { PyException, exceptionClass, exceptionNamed } from '../objects/exceptions.ts';
+import { PyFunction } from '../objects/function.ts';
+import { PyInstance, notImplemented } from '../objects/instance.ts';
+import { hash } from '../builtins/hash.ts';
+import { PyList } from '../objects/list.ts';
+import { moduleOf } from '../objects/module.ts';
+import { PyBuiltin, nativeFunction } from '../objects/native.ts';
+import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
+import type { Kwargs, OrderOp, Value } from '../objects/object.ts';
+import { call, getAttribute } from '../objects/protocol.ts';
+import { PySet } from '../objects/set.ts';
+import { PyTuple } from '../objects/tuple.ts';
+import { repr, reprInside } from '../text/repr.ts';
+
+const frozenError = exceptionClass('FrozenInstanceError', exceptionNamed('AttributeError'), 'dataclasses');
+const fieldClass = new PyClass('Field', [types.object], { module: 'dataclasses' });
+
+/** One field: how its value comes to be, and what it takes part in. */
+class Field extends PyObject {
+  readonly options: Kwargs;
+  name = '';
+
+  constructor(options: Kwargs) {
+    super();
+    this.options = options;
+  }
+  get cls(): PyClass {
+    return fieldClass;
+  }
+  is(option: string): boolean {
+    return truthy(this.options.get(option) ?? true);
+  }
+  get hasDefault(): boolean {
+    return this.options.has('default') || this.options.has('default_factory');
+  }
+  override attribute(name: string): Value | undefined {
+    return name === 'name' ? this.name : this.options.get(name);
+  }
+}
+
+/** The fields of every class the decorator has seen. */
+const known = new WeakMap<PyClass, readonly Field[]>();
+
+function fieldsOf(v: Value): readonly Field[] {
+  const cls = v instanceof PyClass ? v : v instanceof PyObject ? v.cls : undefined;
+  const found = cls?.mro.map((each) => known.get(each)).find((fields) => fields !== undefined);
+  return found ?? raise('TypeError', 'must be called with a dataclass type or instance');
+}
+
+/** The fields of a class body, those of its bases first; a field given again keeps its place. */
+function collected(cls: PyClass): Field[] {
+  const all = new Map<string, Field>();
+  for (const base of [...cls.mro].reverse()) for (const field of known.get(base) ?? []) all.set(field.name, field);
+  for (const name of cls.annotated) {
+    const value = cls.dict.get(name);
+    const field = value instanceof Field ? value : new Field(new Map(value === undefined ? [] : [['default', value]]));
+    const fallback = field.options.get('default');
+    if (fallback instanceof PyList || fallback instanceof PyDict || fallback instanceof PySet)
+      raise('ValueError', `mutable default ${repr(fallback.cls)} for field ${name} is not allowed: use default_factory`);
+    if (value instanceof Field) cls.dict.delete(name);
+    if (fallback !== undefined) cls.dict.set(name, fallback);
+    field.name = name;
+    all.set(name, field);
+  }
+  return [...all.values()];
+}
+
+const method = (cls: PyClass, name: string, params: readonly string[], body: (...args: Value[]) => Value): void => {
+  if (cls.dict.has(name)) return;
+  const shape = { names: params, positionalOnly: 0, positional: params.length, star: false, doubleStar: false };
+  cls.dict.set(name, new PyFunction(`${cls.name}.${name}`, shape, new Map(), body));
+};
+
+const UNSET: Value = new PyBuiltin('MISSING', () => null);
+
+function addInit(cls: PyClass, fields: readonly Field[], keywordOnly: boolean): void {
+  const given = fields.filter((field) => field.is('init'));
+  const isKeyword = (field: Field): boolean => truthy(field.options.get('kw_only') ?? keywordOnly);
+  const ordered = [...given.filter((field) => !isKeyword(field)), ...given.filter(isKeyword)];
+  const positional = given.filter((field) => !isKeyword(field));
+  const late = positional.find((field, i) => !field.hasDefault && positional.slice(0, i).some((f) => f.hasDefault));
+  if (late !== undefined) raise('TypeError', `non-default argument '${late.name}' follows default argument`);
+  const names = ['self', ...ordered.map((field) => field.name)];
+  const shape = { names, positionalOnly: 0, positional: 1 + positional.length, star: false, doubleStar: false };
+  const defaults = new Map(ordered.flatMap((field) => (field.hasDefault ? [[field.name, UNSET] as const] : [])));
+  const init = new PyFunction(`${cls.name}.__init__`, shape, defaults, (self = null, ...values) => {
+    if (!(self instanceof PyInstance)) return null;
+    for (const field of fields) {
+      const value = values[ordered.indexOf(field)];
+      const factory = field.options.get('default_factory');
+      const fallback = (): Value | undefined => (factory === undefined ? field.options.get('default') : call(factory, []));
+      const own = value === undefined || value === UNSET ? fallback() : value;
+      if (own !== undefined) self.attributes.set(field.name, own);
+    }
+    const after = self.cls.lookupFor(self, '__post_init__');
+    if (after instanceof PyObject) after.call([]);
+    return null;
+  });
+  if (!cls.dict.has('__init__')) cls.dict.set('__init__', init);
+}
+
+const valuesOf = (self: Value, fields: readonly Field[]): Value[] =>
+  fields.map((field) => getAttribute(self, field.name));
+
+function addComparisons(cls: PyClass, fields: readonly Field[], ordered: boolean): void {
+  const compared = fields.filter((field) => field.is('compare'));
+  const sameClass = (a: Value, b: Value): boolean => a instanceof PyInstance && b instanceof PyInstance && a.cls === b.cls;
+  method(cls, '__eq__', ['self', 'other'], (self = null, other = null) =>
+    sameClass(self, other)
+      ? eq(new PyTuple(valuesOf(self, compared)), new PyTuple(valuesOf(other, compared)))
+      : notImplemented,
+  );
+  const orders: readonly (readonly [string, OrderOp])[] = [
+    ['__lt__', '<'],
+    ['__le__', '<='],
+    ['__gt__', '>'],
+    ['__ge__', '>='],
+  ];
+  for (const [name, op] of ordered ? orders : [])
+    method(cls, name, ['self', 'other'], (self = null, other = null) =>
+      sameClass(self, other) ? orderItems(op, valuesOf(self, compared), valuesOf(other, compared)) : notImplemented,
+    );
+}
+
+function freeze(cls: PyClass, fields: readonly Field[]): void {
+  const refuse = (verb: string) => (_self: Value, name: Value): never => {
+    const text = `cannot ${verb} field ${repr(name)}`;
+    throw new PyError('FrozenInstanceError', [text], text, new PyException(frozenError, [text]));
+  };
+  method(cls, '__setattr__', ['self', 'name', 'value'], refuse('assign to'));
+  method(cls, '__hash__', ['self'], (self = null) => hash(new PyTuple(valuesOf(self, fields))));
+}
+
+const OPTIONS = new Set('init repr eq order frozen kw_only slots unsafe_hash match_args'.split(' '));
+
+function decorated(cls: Value, options: Kwargs): Value {
+  if (!(cls instanceof PyClass)) return raise('TypeError', `dataclass() needs a class, not ${typeName(cls)}`);
+  const strange = [...options.keys()].find((name) => !OPTIONS.has(name));
+  if (strange !== undefined) raise('TypeError', `dataclass() got an unexpected keyword argument '${strange}'`);
+  if (truthy(options.get('unsafe_hash') ?? false))
+    raise('NotImplementedError', 'dataclass(unsafe_hash=True) is not supported');
+  const has = (name: string, absent: boolean): boolean => truthy(options.get(name) ?? absent);
+  const fields = collected(cls);
+  known.set(cls, fields);
+  if (has('init', true)) addInit(cls, fields, has('kw_only', false));
+  if (has('repr', true))
+    method(cls, '__repr__', ['self'], (self = null) => {
+      const shown = fields.filter((field) => field.is('repr'));
+      const text = (): string =>
+        `${typeName(self)}(${shown.map((field) => `${field.name}=${repr(getAttribute(self, field.name))}`).join(', ')})`;
+      return self instanceof PyObject ? reprInside(self, '...', text) : text();
+    });
+  if (has('eq', true)) addComparisons(cls, fields, has('order', false));
+  if (has('frozen', false)) freeze(cls, fields);
+  return cls;
+}
+
+/** `asdict` and `astuple` go into lists, tuples, dicts and other data classes. */
+function plain(v: Value, asDict: boolean): Value {
+  if (v instanceof PyInstance && v.cls.mro.some((cls) => known.has(cls))) {
+    const fields = fieldsOf(v);
+    const values = valuesOf(v, fields).map((value) => plain(value, asDict));
+    return asDict ? new PyDict(fields.map((field, i) => [field.name, values[i] ?? null] as const)) : new PyTuple(values);
+  }
+  if (v instanceof PyList) return new PyList(v.items.map((item) => plain(item, asDict)));
+  if (v instanceof PyTuple) return new PyTuple(v.items.map((item) => plain(item, asDict)));
+  if (v instanceof PyDict)
+    return new PyDict(v.pairs().map(([key, value]) => [plain(key, asDict), plain(value, asDict)] as const));
+  return v;
+}
+
+function instancePlain(v: Value, name: string, asDict: boolean): Value {
+  if (!(v instanceof PyInstance) || !v.cls.mro.some((cls) => known.has(cls)))
+    raise('TypeError', `${name}() should be called on dataclass instances`);
+  return plain(v, asDict);
+}
+
+/** The module `dataclasses`. */
+export const dataclasses = moduleOf('dataclasses', {
+  dataclass: new PyBuiltin('dataclass', ([cls], kwargs) => {
+    const options = kwargs ?? new Map<string, Value>();
+    if (cls !== undefined && cls !== null) return decorated(cls, options);
+    return nativeFunction('dataclass(cls, /)', (later: Value) => decorated(later, options));
+  }),
+  field: new PyBuiltin('field', (args, kwargs) => {
+    if (args.length > 0) raise('TypeError', 'field() takes 0 positional arguments');
+    if (kwargs?.has('default') === true && kwargs.has('default_factory'))
+      raise('ValueError', 'cannot specify both default and default_factory');
+    return new Field(kwargs ?? new Map());
+  }),
+  fields: nativeFunction('fields(class_or_instance)', (v: Value) => new PyTuple(fieldsOf(v))),
+  asdict: nativeFunction('asdict(obj)', (v: Value) => instancePlain(v, 'asdict', true)),
+  astuple: nativeFunction('astuple(obj)', (v: Value) => instancePlain(v, 'astuple', false)),
+  is_dataclass: nativeFunction('is_dataclass(obj)', (v: Value) => {
+    const cls = v instanceof PyClass ? v : v instanceof PyObject ? v.cls : undefined;
+    return cls?.mro.some((each) => known.has(each)) ?? false;
+  }),
+  replace: new PyBuiltin('replace', ([v = null], kwargs) => {
+    const own = fieldsOf(v).filter((field) => field.is('init'));
+    const values = own.map((field) => [field.name, getAttribute(v, field.name)] as const);
+    return v instanceof PyInstance ? call(v.cls, [], new Map([...values, ...(kwargs ?? [])])) : null;
+  }),
+  FrozenInstanceError: frozenError,
+});
+
+/** `functools.total_ordering`: the missing order methods from one of them and `__eq__`. */
+export function totalOrdering(cls: Value): Value {
+  if (!(cls instanceof PyClass)) return raise('TypeError', 'total_ordering() needs a class');
+  const has = (name: string): boolean => cls.lookup(name) !== undefined;
+  const root = ['__lt__', '__le__', '__gt__', '__ge__'].find(has);
+  if (root === undefined) return raise('ValueError', 'must define at least one ordering operation: < > <= >=');
+  const ask = (self: Value, other: Value): Value | undefined =>
+    self instanceof PyInstance ? self.operator(root, other) : undefined;
+  const wants: Readonly<Record<string, (self: Value, other: Value, holds: boolean) => boolean>> = {
+    __lt__: (a, b, holds) => (root === '__le__' ? holds && !truthy(eq(a, b)) : !holds && (root === '__ge__' || !truthy(eq(a, b)))),
+    __gt__: (a, b, holds) => (root === '__ge__' ? holds && !truthy(eq(a, b)) : !holds && (root === '__le__' || !truthy(eq(a, b)))),
+    __le__: (a, b, holds) => (root === '__lt__' ? holds || truthy(eq(a, b)) : root === '__gt__' ? !holds : !holds || truthy(eq(a, b))),
+    __ge__: (a, b, holds) => (root === '__gt__' ? holds || truthy(eq(a, b)) : root === '__lt__' ? !holds : !holds || truthy(eq(a, b))),
+  };
+  for (const [name, decide] of Object.entries(wants)) {
+    if (has(name)) continue;
+    method(cls, name, ['self', 'other'], (self = null, other = null) => {
+      const answer = ask(self, other);
+      return answer === undefined ? notImplemented : decide(self, other, truthy(answer));
+    });
+  }
+  return cls;
+}

@@ -1,0 +1,88 @@
+import { PyError } from '../../errors.ts';
+import { payForText } from '../../frame.ts';
+import { PyDict } from '../../objects/dict.ts';
+import { defineClass } from '../../objects/host.ts';
+import type { HostClass } from '../../objects/host.ts';
+import { PyList } from '../../objects/list.ts';
+import type { Value } from '../../objects/object.ts';
+import { call } from '../../objects/protocol.ts';
+import { str } from '../../text/repr.ts';
+import { json } from '../json.ts';
+import { TimeDelta } from '../timedelta.ts';
+import { raiseRequest } from './errors.ts';
+import type { HttpAnswer } from './exchange.ts';
+
+type Answered = Extract<HttpAnswer, { kind: 'answered' }>;
+
+/** Headers: a dict that does not mind the case of its keys. */
+class HeaderDict extends PyDict {
+  override get(key: Value): Value | undefined {
+    return super.get(typeof key === 'string' ? key.toLowerCase() : key);
+  }
+  override contains(key: Value): boolean {
+    return super.contains(typeof key === 'string' ? key.toLowerCase() : key);
+  }
+}
+
+/** `response.content`: there are no bytes in rules, so this has nothing but `decode`, `len` and its truth. */
+const contents = defineClass<string>({
+  name: 'bytes',
+  methods: { 'decode(encoding=, errors=)': (text) => text },
+  length: (text) => text.length,
+  truthy: (text) => text !== '',
+  str: (text) => `b${JSON.stringify(text)}`,
+});
+
+/** 2xx and 3xx are good, as for `requests`. */
+const isOk = ({ status }: Answered): boolean => status < 400;
+
+/** `requests.Response`. */
+export const responses: HostClass<Answered> = defineClass<Answered>({
+  name: 'Response',
+  module: 'requests.models',
+  attributes: {
+    status_code: { get: ({ status }) => status },
+    ok: { get: isOk },
+    reason: { get: ({ reason }) => reason },
+    url: { get: ({ url }) => url },
+    text: { get: ({ text }) => paid(text) },
+    content: { get: ({ text }) => contents.wrap(paid(text)) },
+    encoding: { get: ({ encoding }) => encoding },
+    headers: { get: ({ headers }) => new HeaderDict(headers) },
+    elapsed: { get: ({ milliseconds }) => new TimeDelta(0, Math.round(milliseconds * 1000)) },
+    history: { get: () => new PyList([]) },
+    is_redirect: { get: ({ status, headers }) => status >= 300 && status < 400 && headers.some(([name]) => name === 'location') },
+  },
+  methods: {
+    'json()': ({ text }) => decoded(text),
+    'raise_for_status()': (answer) => raiseForStatus(answer),
+    'close()': () => null,
+    'iter_lines(chunk_size=, decode_unicode=)': ({ text }) => new PyList(paid(text).split(/\r\n|\n|\r/)).iterate(),
+    '__enter__()': (answer) => responses.wrap(answer),
+    '__exit__(kind, value, trace)': () => null,
+  },
+  truthy: isOk,
+  repr: ({ status }) => `<Response [${status}]>`,
+});
+
+function paid(text: string): string {
+  payForText(text.length);
+  return text;
+}
+
+/** The body as JSON. @throws requests.exceptions.JSONDecodeError, which is json's own too */
+function decoded(text: string): Value {
+  try {
+    return call(json.members.get('loads') ?? null, [text]);
+  } catch (error) {
+    if (!(error instanceof PyError) || error.className !== 'JSONDecodeError') throw error;
+    return raiseRequest('JSONDecodeError', str(error.value));
+  }
+}
+
+function raiseForStatus(answer: Answered): null {
+  const { status, reason, url } = answer;
+  if (status < 400) return null;
+  const side = status < 500 ? 'Client' : 'Server';
+  return raiseRequest('HTTPError', `${status} ${side} Error: ${reason} for url: ${url}`, responses.wrap(answer));
+}

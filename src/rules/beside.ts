@@ -1,0 +1,103 @@
+import type { Sandbox, SandboxFailure, SandboxStats } from '../sandbox/sandbox.ts';
+import type { Problem, RulesSummary, RuleSource } from '../vortex/index.ts';
+
+/** Rules that were loaded beside those in force, or why they were not. `adopt` or `discard` must be called. */
+export type Trial =
+  | {
+      readonly kind: 'ready';
+      readonly rules: RulesSummary;
+      readonly milliseconds: number;
+      readonly adopt: () => void;
+      readonly discard: () => Promise<void>;
+    }
+  | { readonly kind: 'refused'; readonly problems: readonly Problem[] }
+  | { readonly kind: 'failed'; readonly failure: SandboxFailure };
+
+/** A sandbox whose rules change under it without a pause. */
+export type RulesBeside = {
+  /** Asks the rules in force. Those asked before a change are answered by the rules of then. */
+  readonly sandbox: Pick<Sandbox, 'consider' | 'map' | 'stats'>;
+  /** Loads rules in a sandbox of their own; the ones in force go on deciding. */
+  readonly tryOut: (sources: readonly RuleSource[]) => Promise<Trial>;
+  readonly close: () => Promise<void>;
+};
+
+type Box = { readonly sandbox: Sandbox; asked: number; isRetired: boolean };
+
+const COUNTED = ['decisions', 'failures', 'respawns', 'timeouts', 'outOfSteps', 'outOfMemory', 'crashes'] as const;
+const NOTHING = { decisions: 0, failures: 0, respawns: 0, timeouts: 0, outOfSteps: 0, outOfMemory: 0, crashes: 0 };
+
+/** Opens the holder; `open` makes a sandbox, one for every set of rules. Nothing can be asked before the first `adopt`. */
+export const openBeside = (open: () => Sandbox): RulesBeside => {
+  const boxes = new Set<Box>();
+  const past = { ...NOTHING };
+  let current: Box | undefined;
+
+  const end = async (box: Box): Promise<void> => {
+    if (!boxes.delete(box)) return;
+    const stats = box.sandbox.stats();
+    for (const name of COUNTED) past[name] += stats[name];
+    await box.sandbox.close();
+  };
+
+  const retire = (box: Box): void => {
+    box.isRetired = true;
+    if (box.asked === 0) void end(box);
+  };
+
+  const ask = async <Answer>(question: (sandbox: Sandbox) => Promise<Answer>): Promise<Answer | SandboxFailure> => {
+    const box = current;
+    if (box === undefined) return { kind: 'sandbox', code: 'no-rules', message: 'no rules are loaded' };
+    box.asked += 1;
+    try {
+      return await question(box.sandbox);
+    } finally {
+      box.asked -= 1;
+      if (box.isRetired && box.asked === 0) void end(box);
+    }
+  };
+
+  const stats = (): SandboxStats => {
+    const now = current?.sandbox.stats() ?? { pid: null, digest: null, waiting: 0, countsJobs: false };
+    const sum = (name: (typeof COUNTED)[number]): number =>
+      past[name] + [...boxes].reduce((total, { sandbox }) => total + sandbox.stats()[name], 0);
+    return {
+      ...now, decisions: sum('decisions'), failures: sum('failures'), respawns: sum('respawns'),
+      timeouts: sum('timeouts'), outOfSteps: sum('outOfSteps'), outOfMemory: sum('outOfMemory'), crashes: sum('crashes'),
+    };
+  };
+
+  const tryOut = async (sources: readonly RuleSource[]): Promise<Trial> => {
+    const box: Box = { sandbox: open(), asked: 0, isRetired: false };
+    boxes.add(box);
+    const report = await box.sandbox.load(sources);
+    if (report.kind !== 'loaded') {
+      await end(box);
+      return report;
+    }
+    return {
+      kind: 'ready',
+      rules: report.rules,
+      milliseconds: report.milliseconds,
+      adopt: () => {
+        const before = current;
+        current = box;
+        if (before !== undefined) retire(before);
+      },
+      discard: () => end(box),
+    };
+  };
+
+  return {
+    sandbox: {
+      consider: (...question) => ask((sandbox) => sandbox.consider(...question)),
+      map: (...question) => ask((sandbox) => sandbox.map(...question)),
+      stats,
+    },
+    tryOut,
+    close: async () => {
+      current = undefined;
+      await Promise.all([...boxes].map(end));
+    },
+  };
+};

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The text that a URL served, as it was fetched. */
+export type Copy = {
+  readonly url: string;
+  readonly text: string;
+  /** of the text, 64 hexadecimal digits */
+  readonly sha256: string;
+  /** entity tag of the server, for the next question */
+  readonly etag: string | undefined;
+  /** when it was fetched, milliseconds since 1970 */
+  readonly fetched: number;
+};
+
+/** Copies of rule files on disk, one for each URL: what was last loaded without a problem. */
+export type CopyStore = {
+  /** the copy, undefined when there is none that is whole */
+  readonly find: (url: string) => Promise<Copy | undefined>;
+  /** puts a copy in place of the one there is, wholly or not at all; throws what the file system throws */
+  readonly keep: (copy: Copy) => Promise<void>;
+};
+
+export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** For commands that leave nothing behind. */
+export const NO_COPIES: CopyStore = { find: async () => undefined, keep: async () => undefined };
+
+const parseCopy = (text: string, url: string): Copy | undefined => {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (!('url' in value && 'text' in value && 'sha256' in value && 'fetched' in value)) return undefined;
+  const { url: of, text: body, sha256, fetched } = value;
+  const etag = 'etag' in value && typeof value.etag === 'string' ? value.etag : undefined;
+  // Half of a file, or one that somebody edited, is no copy.
+  if (of !== url || typeof body !== 'string' || sha256 !== sha256Of(body) || typeof fetched !== 'number') return undefined;
+  return { url, text: body, sha256, etag, fetched };
+};
+
+/** Copies in files of a folder, which is made when it is needed. Files are named by the digest of the URL. */
+export const openCopies = (folder: string): CopyStore => {
+  const fileOf = (url: string): string => join(folder, `${sha256Of(url)}.json`);
+  return {
+    find: async (url) => {
+      try {
+        return parseCopy(await readFile(fileOf(url), 'utf8'), url);
+      } catch {
+        return undefined;
+      }
+    },
+    keep: async (copy) => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const file = fileOf(copy.url);
+      const fresh = `${file}.${process.pid}.new`;
+      try {
+        await writeFile(fresh, JSON.stringify(copy), { mode: 0o600, flush: true });
+        await rename(fresh, file);
+      } finally {
+        await rm(fresh, { force: true });
+      }
+    },
+  };
+};

@@ -1,0 +1,164 @@
+import type { Logger } from 'pino';
+import { digestOf } from '../sandbox/open.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { ConfigurationError, printProblem } from '../site/load.ts';
+import { originName } from '../site/rule-origin.ts';
+import type { Site } from '../site/site.ts';
+import { attempt, wrongWith, type Attempt } from './attempt.ts';
+import { openBeside, type RulesBeside } from './beside.ts';
+import type { CopyStore } from './copy.ts';
+import { openRuleReader, type ReaderOptions, type Reading } from './read.ts';
+import type { Asking } from './remote.ts';
+import { current, kept, type InForce, type ReloadCounts, type RulesState } from './state.ts';
+import { watchFiles, WATCH_TIMES, type Watch, type WatchTimes } from './watch.ts';
+
+/** Keeps the rules of a site in force, and follows their files and URLs. */
+export type RulesKeeper = {
+  /** asks the rules in force */
+  readonly sandbox: RulesBeside['sandbox'];
+  readonly state: () => RulesState;
+  readonly counts: () => ReloadCounts;
+  /** Reads all files and URLs now. Never throws; `state` says what came of it. */
+  readonly reload: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export type KeeperParts = Omit<ReaderOptions, 'clock'> & {
+  readonly site: Site;
+  readonly copies: CopyStore;
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** makes a sandbox for one set of rules */
+  readonly open: () => Sandbox;
+  /** milliseconds since 1970 */
+  readonly clock: () => number;
+  /** for tests */
+  readonly times?: WatchTimes;
+};
+
+/** Rules that only the sandbox kept from loading are tried again after so long. */
+const RETRY_MS = 60_000;
+/** An overdue URL is not asked more often than that. */
+const LEAST_WAIT_MS = 500;
+/** Longer than three weeks no timer can wait; it looks, finds nothing due, and waits again. */
+const LONGEST_WAIT_MS = 86_400_000;
+
+type Readable = Extract<Reading, { ok: true }>;
+
+/**
+ * Loads the rules of a site, or at a restart with a host that serves what cannot be used, its last good copy; then watches
+ * files and asks URLs again. What changed is loaded beside the rules in force and put in their place only when nothing is
+ * wrong with it.
+ *
+ * @throws ConfigurationError when the rules cannot be used and there are no good copies
+ */
+export const openKeeper = async ({ site, copies, log, open, clock, resolver, times = WATCH_TIMES }: KeeperParts): Promise<RulesKeeper> => {
+  const reader = openRuleReader(site, { copies, clock, resolver });
+  const beside = openBeside(open);
+  const counts = { loaded: 0, refused: 0 };
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  let state: RulesState;
+  let last: Attempt | undefined;
+
+  const keepCopies = async ({ copies: fetched }: Readable): Promise<void> => {
+    for (const copy of fetched) {
+      await copies.keep(copy).catch((err: unknown) => log.warn({ err, url: copy.url }, 'the copy of a rule file could not be written'));
+    }
+  };
+
+  const putInForce = async (tried: Extract<Attempt, { kind: 'ready' }>, reading: Readable): Promise<InForce> => {
+    tried.adopt();
+    const { digest, destinations, tools } = tried.rules;
+    const what = { digest, tools, destinations: destinations.length, ms: Math.round(tried.milliseconds), files: site.rules.map(originName) };
+    log.info(what, 'rules are loaded');
+    for (const message of tried.warnings) log.warn({ message }, 'site file and rule files disagree');
+    await keepCopies(reading);
+    return { rules: tried.rules, since: clock() };
+  };
+
+  /** The first rules: as they are, else with the last good copies of what hosts serve. */
+  const begin = async (): Promise<RulesState> => {
+    const reading = await reader.read('now');
+    if (!reading.ok) throw new ConfigurationError(reading.problems);
+    const tried = await attempt(beside, site, reading.sources);
+    last = tried;
+    if (tried.kind === 'ready') return current(await putInForce(tried, reading), reading.troubles);
+    const before = await reader.read('kept');
+    if (before.ok && digestOf(before.sources) !== digestOf(reading.sources)) {
+      const again = await attempt(beside, site, before.sources);
+      if (again.kind === 'ready') return kept(await putInForce(again, before), wrongWith(tried));
+    }
+    if (tried.kind === 'refused') throw new ConfigurationError(tried.problems);
+    throw new Error(tried.message);
+  };
+
+  const withReading = async (reading: Readable): Promise<RulesState> => {
+    const digest = digestOf(reading.sources);
+    if (digest === state.inForce.rules.digest) return current(state.inForce, reading.troubles);
+    // What was refused once is not loaded again and again.
+    const tried = last?.kind === 'refused' && last.digest === digest ? last : await attempt(beside, site, reading.sources);
+    if (tried !== last) counts[tried.kind === 'ready' ? 'loaded' : 'refused'] += 1;
+    last = tried;
+    if (tried.kind === 'ready') return current(await putInForce(tried, reading), reading.troubles);
+    return kept(state.inForce, [...wrongWith(tried), ...reading.troubles.map(printProblem)]);
+  };
+
+  const settle = (next: RulesState): void => {
+    const isNews = next.problems.join('\n') !== state.problems.join('\n');
+    state = next;
+    if (!isNews) return;
+    const { problems, inForce: { rules: { digest } } } = next;
+    if (next.kind === 'kept') log.error({ problems, digest }, 'the rules cannot be loaded; the last good ones stay in force');
+    else if (next.kind === 'stale') log.warn({ problems, digest }, 'rule files could not be fetched; their last copies are used');
+    else log.info({ digest }, 'nothing is wrong with the rules any more');
+  };
+
+  const once = async (asking: Asking): Promise<void> => {
+    if (isClosed) return;
+    clearTimeout(timer);
+    const reading = await reader.read(asking);
+    if (!reading.ok && state.kind !== 'kept') counts.refused += 1;
+    const next = reading.ok ? await withReading(reading) : kept(state.inForce, reading.problems.map(printProblem));
+    if (isClosed) return;
+    settle(next);
+    schedule();
+  };
+
+  let running: Promise<void> = Promise.resolve();
+  const reload = (asking: Asking): Promise<void> => {
+    running = running.then(() => once(asking)).catch((err: unknown) => log.error({ err }, 'the rules could not be looked at'));
+    return running;
+  };
+  const schedule = (): void => {
+    const retry = last?.kind === 'failed' ? clock() + RETRY_MS : Infinity;
+    const at = Math.min(reader.nextAsk() ?? Infinity, retry);
+    if (at === Infinity || isClosed) return;
+    timer = setTimeout(() => void reload('due'), Math.min(LONGEST_WAIT_MS, Math.max(LEAST_WAIT_MS, at - clock())));
+    timer.unref();
+  };
+
+  let watch: Watch | undefined;
+  try {
+    state = await begin();
+    if (state.kind !== 'current') log.warn({ problems: state.problems }, 'rule files of hosts cannot be used; their last good copies are');
+    const paths = site.rules.flatMap((origin) => (origin.kind === 'file' ? [origin.path] : []));
+    if (paths.length > 0) watch = await watchFiles(paths, times, () => void reload('due'));
+    schedule();
+  } catch (error) {
+    await beside.close();
+    throw error;
+  }
+  return {
+    sandbox: beside.sandbox,
+    state: () => state,
+    counts: () => counts,
+    reload: () => reload('now'),
+    close: async () => {
+      isClosed = true;
+      clearTimeout(timer);
+      await watch?.close();
+      await beside.close();
+      await running;
+    },
+  };
+};

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import type { Resolver } from '../fetch/get.ts';
+import { decodeText } from '../fetch/text.ts';
+import { originName, type RuleOrigin } from '../site/rule-origin.ts';
+import { ConfigurationError } from '../site/load.ts';
+import type { Site } from '../site/site.ts';
+import type { RuleSource } from '../vortex/index.ts';
+import type { Problem } from '../yaml/index.ts';
+import { NO_COPIES, type Copy, type CopyStore } from './copy.ts';
+import { openRemote, type Asking, type RemoteRules } from './remote.ts';
+
+/** All rule files of a site in order, with what is wrong though they can be used; or why they cannot be read. */
+export type Reading =
+  | {
+      readonly ok: true;
+      readonly sources: readonly RuleSource[];
+      readonly copies: readonly Copy[];
+      readonly troubles: readonly Problem[];
+    }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** Reads the rule files of a site, again and again. */
+export type RuleReader = {
+  /** Never throws. */
+  readonly read: (asking: Asking) => Promise<Reading>;
+  /** when a URL is to be asked next, milliseconds since 1970; undefined when none is */
+  readonly nextAsk: () => number | undefined;
+};
+
+export type ReaderOptions = {
+  readonly copies: CopyStore;
+  /** milliseconds since 1970 */
+  readonly clock: () => number;
+  /** for tests */
+  readonly resolver?: Resolver | undefined;
+};
+
+type Part =
+  | { readonly source: RuleSource; readonly copy?: Copy; readonly trouble?: Problem }
+  | { readonly source: undefined; readonly trouble: Problem };
+
+const problemOf = (file: string, message: string): Problem => ({ file, line: 1, column: 1, message });
+
+const readLocal = async (path: string): Promise<Part> => {
+  try {
+    return { source: { name: path, text: decodeText(await readFile(path)) } };
+  } catch (error) {
+    const message = typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+    return { source: undefined, trouble: problemOf(path, `the file cannot be read: ${message}`) };
+  }
+};
+
+const readRemote = async (remote: RemoteRules | undefined, name: string, asking: Asking): Promise<Part> => {
+  const { copy, trouble } = (await remote?.ask(asking)) ?? { copy: undefined, trouble: 'nobody asks this URL' };
+  if (copy === undefined) return { source: undefined, trouble: problemOf(name, trouble) };
+  return { source: { name, text: copy.text }, copy, ...(trouble === undefined ? {} : { trouble: problemOf(name, trouble) }) };
+};
+
+const readPart = async (origin: RuleOrigin, remotes: ReadonlyMap<RuleOrigin, RemoteRules>, asking: Asking): Promise<Part> => {
+  switch (origin.kind) {
+    case 'file':
+      return readLocal(origin.path);
+    case 'url':
+      return readRemote(remotes.get(origin), originName(origin), asking);
+    case 'inline':
+      return { source: { name: originName(origin), text: origin.text } };
+    default:
+      return origin satisfies never;
+  }
+};
+
+const earliest = (times: readonly (number | undefined)[]): number | undefined => {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+};
+
+/** Opens a reader of the rule files that a site names. */
+export const openRuleReader = ({ rules, ruleHosts }: Pick<Site, 'rules' | 'ruleHosts'>, options: ReaderOptions): RuleReader => {
+  const remotes = new Map<RuleOrigin, RemoteRules>(rules.flatMap((origin) =>
+    (origin.kind === 'url' ? [[origin, openRemote(origin, { hosts: ruleHosts, ...options })] as const] : [])));
+  return {
+    nextAsk: () => earliest([...remotes.values()].map((remote) => remote.nextAsk())),
+    read: async (asking) => {
+      const parts = await Promise.all(rules.map((origin) => readPart(origin, remotes, asking)));
+      const unread = parts.flatMap(({ source, trouble }) => (source === undefined && trouble !== undefined ? [trouble] : []));
+      if (unread.length > 0) return { ok: false, problems: unread };
+      return {
+        ok: true,
+        sources: parts.flatMap(({ source }) => source ?? []),
+        copies: parts.flatMap((part) => (part.source !== undefined && part.copy !== undefined ? [part.copy] : [])),
+        troubles: parts.flatMap(({ trouble }) => trouble ?? []),
+      };
+    },
+  };
+};
+
+/**
+ * The texts of the site's rule files, read once; nothing is kept. Throws ConfigurationError naming every one that cannot be
+ * read.
+ */
+export const readRuleFiles = async (site: Pick<Site, 'rules' | 'ruleHosts'>): Promise<readonly RuleSource[]> => {
+  const reading = await openRuleReader(site, { copies: NO_COPIES, clock: Date.now }).read('now');
+  if (!reading.ok) throw new ConfigurationError(reading.problems);
+  return reading.sources;
+};

@@ -1,0 +1,14 @@
+import { engineApi } from './container/api.ts';
+import { engineRunner } from './container/runner.ts';
+import type { ContainerSettings } from './container/settings.ts';
+import type { Runner } from './port.ts';
+import { prepareGround, type LocalSettings } from './process/ground.ts';
+
+/**
+ * The runner for containers: one adapter for everything that has the Docker Engine API (Docker, Podman). The engine must
+ * see the directory of jobs under the same path.
+ *
+ * @throws Error when the machine or the settings do not allow it, saying what to change.
+ */
+export const containerRunner = (local: LocalSettings, settings: ContainerSettings): Runner =>
+  engineRunner({ api: engineApi(settings.address), ground: prepareGround(local), settings });

@@ -1,0 +1,92 @@
+import { posix } from 'node:path';
+import { volumeVariable, type Volume } from '../../tasks/volumes.ts';
+import type { Workload } from '../port.ts';
+import type { JobDirectory } from '../process/directory.ts';
+import { volumeDirectory } from '../volumes.ts';
+import { JOB_LABEL } from './inspected.ts';
+import type { ContainerSettings } from './settings.ts';
+
+/** What runs in the container, once the task is understood; undefined where the image's own is meant. */
+export type Program = {
+  readonly entrypoint: readonly string[] | undefined;
+  readonly command: readonly string[] | undefined;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly network: 'none' | 'outbound';
+};
+
+/** Working directory of a container; its files are the results. */
+export const WORK = '/job';
+/** Where what was fetched for the task lies. */
+export const TASK = '/task';
+const PERIOD = 100_000;
+const LEAST_QUOTA = 1000;
+const OPEN_FILES = 4096;
+
+/** Where a volume is in the container. */
+export const volumePath = ({ path }: Volume): string => (posix.isAbsolute(path) ? posix.normalize(path).replace(/(?<=.)\/+$/, '') : posix.join(WORK, path));
+
+const bind = (source: string, target: string, readOnly: boolean): object => ({ Type: 'bind', Source: source, Target: target, ReadOnly: readOnly });
+
+const environmentOf = ({ job, limits, volumes }: Workload, { environment }: Program): readonly string[] =>
+  // The client's variables come first: none of them can take the place of ours.
+  Object.entries({
+    ...environment, HOME: WORK, TMPDIR: '/tmp', PLANNER_JOB_ID: job, OMP_NUM_THREADS: String(Math.max(1, Math.floor(limits.cores / 1000))),
+    ...Object.fromEntries(volumes.map((volume) => [volumeVariable(volume), volumePath(volume)])),
+  }).map(([name, value]) => `${name}=${value}`);
+
+/**
+ * The body of "create a container": what the offer says is what the engine is told.
+ *
+ * `/tmp` is a directory of the job on disc and counts against its scratch space: on a tmpfs it would count as memory.
+ *
+ * @param image id of the image
+ * @param user uid and gid, or undefined for that of the image
+ * @param podman it has other names for its log drivers
+ */
+export const containerBody = (
+  workload: Workload, place: JobDirectory, program: Program,
+  { image, user, podman, settings }: { readonly image: string; readonly user: string | undefined; readonly podman: boolean; readonly settings: ContainerSettings },
+): object => {
+  const { limits, volumes, job } = workload;
+  const memory = limits.memory * 2 ** 20;
+  const network = program.network === 'outbound' ? (settings.outbound ?? 'none') : 'none';
+  const inside = volumes.map((volume) => bind(volumeDirectory(volume, place), volumePath(volume), volume.mode === 'r'));
+  // The engine keeps what an executor that is away has not yet copied; beyond twice the scratch space it keeps the end.
+  const logSize = `${Math.max(10, limits.scratch * 2)}m`;
+  return {
+    Image: image,
+    ...(program.entrypoint === undefined ? {} : { Entrypoint: program.entrypoint }),
+    ...(program.command === undefined ? {} : { Cmd: program.command }),
+    Env: environmentOf(workload, program),
+    WorkingDir: WORK,
+    ...(user === undefined ? {} : { User: user }),
+    Labels: { [JOB_LABEL]: job },
+    Hostname: 'job',
+    Tty: false, OpenStdin: false, AttachStdin: false,
+    NetworkDisabled: network === 'none',
+    HostConfig: {
+      NetworkMode: network,
+      ReadonlyRootfs: true,
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges'],
+      Privileged: false,
+      IpcMode: 'private',
+      PidsLimit: settings.tasks,
+      Memory: memory, MemorySwap: memory,
+      ShmSize: Math.min(memory, 2 ** 30),
+      // NanoCpus is refused above the number of cores of the machine, which a site may count otherwise.
+      CpuPeriod: PERIOD, CpuQuota: Math.max(LEAST_QUOTA, (limits.cores / 1000) * PERIOD),
+      Ulimits: [
+        { Name: 'nofile', Soft: OPEN_FILES, Hard: OPEN_FILES }, { Name: 'nproc', Soft: settings.tasks, Hard: settings.tasks }, { Name: 'core', Soft: 0, Hard: 0 },
+      ],
+      Mounts: [
+        bind(place.work, WORK, false), bind(place.tmp, '/tmp', false), bind(place.tmp, '/var/tmp', false), bind(place.task, TASK, true),
+        // A volume inside another one is mounted after it.
+        ...inside.map((mount, index) => ({ mount, length: volumePath(volumes[index] ?? { name: '', path: '', mode: 'r' }).length })).toSorted((one, other) => one.length - other.length).map(({ mount }) => mount),
+      ],
+      LogConfig: { Type: podman ? 'k8s-file' : 'local', Config: podman ? { 'max-size': logSize } : { 'max-size': logSize, 'max-file': '2', compress: 'false' } },
+      RestartPolicy: { Name: 'no' },
+      ...(settings.runtime === undefined ? {} : { Runtime: settings.runtime }),
+    },
+  };
+};

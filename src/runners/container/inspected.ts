@@ -1,0 +1,55 @@
+import { isRecord } from '../../words/record.ts';
+import { isMissing, type EngineApi } from './api.ts';
+
+/** What the engine says of a job's container. */
+export type Inspected = {
+  readonly id: string;
+  readonly phase: 'created' | 'running' | 'ended';
+  readonly exit: number;
+  readonly oomKilled: boolean;
+  /** why it could not run, in the engine's words */
+  readonly error: string;
+  /** milliseconds since 1970, by the engine's clock; NaN before it started */
+  readonly startedAt: number;
+};
+
+/** Name of the container of a job. One engine may serve several sites: ids are unique. */
+export const containerName = (job: string): string => `planner-${job}`;
+
+/** Label with the id of the job. */
+export const JOB_LABEL = 'net.ivoa.execution-planner.job';
+
+const BEFORE = new Set(['created', 'configured', 'initialized']);
+const AFTER = new Set(['exited', 'dead']);
+
+const phaseOf = (status: unknown): Inspected['phase'] => {
+  if (typeof status !== 'string') return 'running';
+  if (BEFORE.has(status)) return 'created';
+  return AFTER.has(status) ? 'ended' : 'running';
+};
+
+/** Reads an answer to inspect. Status words of Podman and of Docker differ; what is neither before nor after is a run. */
+export const readInspected = (value: unknown): Inspected | undefined => {
+  if (!isRecord(value) || typeof value['Id'] !== 'string' || !isRecord(value['State'])) return undefined;
+  const { Status, ExitCode, OOMKilled, Error: error, StartedAt } = value['State'];
+  return {
+    id: value['Id'],
+    phase: phaseOf(Status),
+    exit: typeof ExitCode === 'number' ? ExitCode : -1,
+    oomKilled: OOMKilled === true,
+    error: typeof error === 'string' ? error : '',
+    startedAt: typeof StartedAt === 'string' ? Date.parse(StartedAt) : Number.NaN,
+  };
+};
+
+/** @returns undefined when the engine has no such container */
+export const inspect = async (api: EngineApi, job: string): Promise<Inspected | undefined> => {
+  try {
+    const found = readInspected(await api.call({ method: 'GET', path: `/containers/${containerName(job)}/json` }));
+    if (found === undefined) throw new Error('the engine says of a container what cannot be read');
+    return found;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+};

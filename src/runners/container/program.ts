@@ -1,0 +1,53 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Architecture } from '../../compute/arch.ts';
+import type { ImageSource, RegistryImage } from '../../tasks/image.ts';
+import type { Task } from '../../tasks/task.ts';
+import type { UrlPolicy } from '../../tasks/url-policy.ts';
+import { fetchSource } from '../fetch-source.ts';
+import type { JobDirectory } from '../process/directory.ts';
+import { TASK, type Program } from './body.ts';
+import { ContainerFailure } from './failure.ts';
+import type { ContainerSettings } from './settings.ts';
+
+/** An image and what runs in it. */
+export type Planned = { readonly image: ImageSource; readonly architectures: readonly Architecture[]; readonly program: Program };
+
+const siteImage = (images: ContainerSettings['images'], type: keyof ContainerSettings['images']): RegistryImage => {
+  const image = images[type];
+  if (image !== undefined) return image;
+  throw new ContainerFailure('runner-failed', `this site names no image for ${type} (container.images)`);
+};
+
+const PROGRAM = 'program.py';
+
+/**
+ * What a task becomes in a container; what it names is fetched into the job's `task` directory.
+ *
+ * @throws ContainerFailure
+ */
+export const planProgram = async (task: Task, place: JobDirectory, { images }: ContainerSettings, urls: UrlPolicy): Promise<Planned> => {
+  switch (task.type) {
+    case 'oci-container': {
+      const { image, architectures, entrypoint, command, environment, network } = task;
+      return { image, architectures, program: { entrypoint, command, environment, network } };
+    }
+    case 'executable': {
+      const [name, ...words] = task.command;
+      const program: Program = { entrypoint: [name], command: words, environment: task.environment, network: 'none' };
+      return { image: siteImage(images, task.type), architectures: [], program };
+    }
+    case 'python-program': {
+      const image = siteImage(images, task.type);
+      const fetched = task.program.kind === 'inline' ? { ok: true as const, content: Buffer.from(task.program.text) } : await fetchSource(task.program.url, urls);
+      if (!fetched.ok) throw new ContainerFailure(fetched.code, fetched.message, fetched.transient);
+      await writeFile(join(place.task, PROGRAM), fetched.content, { mode: 0o600 });
+      const program: Program = { entrypoint: ['python3'], command: [`${TASK}/${PROGRAM}`, ...task.arguments], environment: {}, network: 'none' };
+      return { image, architectures: [], program };
+    }
+    case 'jupyter-notebook':
+      throw new ContainerFailure('runner-failed', 'notebooks are executed by the notebook runner');
+    default:
+      return task satisfies never;
+  }
+};

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http';
+import { createInterface } from 'node:readline';
+import { isRecord } from '../../words/record.ts';
+
+/** What a pull or a load said: its lines, and the error with which it ended, for the status of the answer is 200 all the same. */
+export type Progress = { readonly lines: readonly string[]; readonly error: string | undefined };
+
+const MOST_LINES = 1000;
+
+const parsed = (line: string): unknown => {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Reads an answer of JSON lines to its end. */
+export const progressOf = async (answer: IncomingMessage): Promise<Progress> => {
+  const lines: string[] = [];
+  let error: string | undefined;
+  for await (const line of createInterface({ input: answer })) {
+    const value = parsed(line);
+    if (!isRecord(value)) continue;
+    if (typeof value['error'] === 'string') error = value['error'];
+    const text = value['stream'] ?? value['status'];
+    if (typeof text === 'string' && lines.length < MOST_LINES) lines.push(text);
+  }
+  return { lines, error };
+};

@@ -1,0 +1,176 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { StagingFailure } from '../../storage/failure.ts';
+import { shown } from '../../tasks/task.ts';
+import type { JobId } from '../../words/ids.ts';
+import type { Observation, Outcome, Runner, StopReason, Workload } from '../port.ts';
+import { createDirectory, directoryOf, readJson, writeJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
+import { parseOutcome, stopMessage, type Stop } from '../process/outcome.ts';
+import { parseRecord } from '../process/record.ts';
+import { removeTree } from '../process/runner.ts';
+import { stagedOf } from '../process/staging.ts';
+import { errorText } from '../system-error.ts';
+import { EngineRefusal } from './api.ts';
+import { begin, type Engine } from './begin.ts';
+import { ContainerFailure } from './failure.ts';
+import { followers } from './follow.ts';
+import { inspect, type Inspected } from './inspected.ts';
+import { inTurns } from './turns.ts';
+import { removeContainer, stopContainer } from './remove.ts';
+import { settle } from './settle.ts';
+
+/** Containers that are begun at the same time: more only make an engine slower. */
+const AT_ONCE = 4;
+
+/** File of a job's directory that says that its container was about to run. */
+const begunFile = ({ root }: JobDirectory): string => join(root, 'begun.json');
+
+const refusalOf = (error: unknown): Outcome => {
+  const failed = { kind: 'failed', results: [], detail: '' } as const;
+  if (error instanceof ContainerFailure || error instanceof StagingFailure) return { ...failed, code: error.code, message: error.message, transient: error.transient };
+  return { ...failed, code: 'runner-failed', message: `the container could not be started: ${shown(errorText(error))}`, transient: true };
+};
+
+const stoppedBefore: Outcome = { kind: 'stopped', reason: 'cancelled', message: 'stopped on request before it began', results: [] };
+
+/**
+ * The runner whose jobs are containers of an engine with the Docker Engine API. A job is known by the name of its
+ * container and by its directory; this process keeps only what saves work.
+ */
+export const engineRunner = (engine: Engine): Runner => {
+  const { api, ground, settings } = engine;
+  const starting = new Map<JobId, { readonly done: Promise<void>; readonly abort: AbortController }>();
+  const settling = new Map<JobId, Promise<Outcome>>();
+  const listeners: ((job: JobId) => void)[] = [];
+  const turns = inTurns(AT_ONCE);
+  let silentSince: number | undefined;
+  const placeOf = (job: JobId): JobDirectory => directoryOf(ground.jobsRoot, job);
+
+  const finish = async (job: JobId, seen: Inspected | undefined): Promise<Outcome> => {
+    const followed = await running.forget(job);
+    const under = settling.get(job) ?? settle(engine, placeOf(job), seen).finally(() => settling.delete(job));
+    settling.set(job, under);
+    const outcome = await under;
+    if (followed) for (const listener of listeners) listener(job);
+    return outcome;
+  };
+
+  /** A job of an engine that is away is running until the limit is over; after it, it is lost. */
+  const silent = async (job: JobId, error: unknown): Promise<Observation> => {
+    silentSince ??= Date.now();
+    if (Date.now() - silentSince < settings.unreachableLimit * 1000) throw error;
+    const message = `the container engine did not answer for ${settings.unreachableLimit} s: ${shown(errorText(error))}`;
+    await running.forget(job);
+    await writeJsonOnce(placeOf(job).outcome, { kind: 'failed', results: [], code: 'run-lost', message, detail: '', transient: true });
+    return outcomeIn(placeOf(job));
+  };
+
+  const outcomeIn = async (place: JobDirectory): Promise<Observation> => {
+    const outcome = parseOutcome(await readJson(place.outcome));
+    return outcome === undefined ? { state: 'absent' } : { state: 'ended', outcome };
+  };
+
+  const lookAt = async (job: JobId): Promise<Observation> => {
+    const place = placeOf(job);
+    const known = await outcomeIn(place);
+    const record = known.state === 'ended' ? undefined : parseRecord(await readJson(place.record));
+    if (record === undefined) return known;
+    const seen = await inspect(api, job);
+    silentSince = undefined;
+    if (seen === undefined) return existsSync(begunFile(place)) ? { state: 'ended', outcome: await finish(job, undefined) } : { state: 'absent' };
+    switch (seen.phase) {
+      case 'created':
+        return { state: 'absent' };
+      case 'running':
+        running.follow(job, { place, limits: record.limits, startedAt: seen.startedAt });
+        return { state: 'running' };
+      case 'ended':
+        return { state: 'ended', outcome: await finish(job, seen) };
+      default:
+        return seen.phase satisfies never;
+    }
+  };
+
+  const look = async (job: JobId): Promise<Observation> => {
+    if (starting.has(job)) return { state: 'running' };
+    try {
+      return await lookAt(job);
+    } catch (error) {
+      if (error instanceof EngineRefusal) throw error;
+      return silent(job, error);
+    }
+  };
+
+  const endRun = async (job: JobId, stop: Stop): Promise<void> => {
+    await writeJsonOnce(placeOf(job).stopped, stop);
+    await stopContainer(api, job);
+    await finish(job, await inspect(api, job));
+  };
+
+  const running = followers({ api, onEnd: async (job) => void (await lookAt(job)), onOver: endRun });
+
+  const giveUp = async (job: JobId, outcome: Outcome, uid: number | undefined): Promise<void> => {
+    await writeJsonOnce(placeOf(job).outcome, outcome);
+    await removeContainer(api, job).catch(() => undefined);
+    if (uid !== undefined) await ground.users?.giveBack(job, uid);
+  };
+
+  const submitNew = async (workload: Workload, signal: AbortSignal): Promise<void> => {
+    const { job, limits } = workload;
+    const place = placeOf(job);
+    await removeContainer(api, job);
+    await createDirectory(place);
+    await writeJson(place.record, { limits, staged: stagedOf(workload, place) });
+    try {
+      await begin(engine, workload, place, signal, async () => writeJson(begunFile(place), {}));
+    } catch (error) {
+      await giveUp(job, signal.aborted ? stoppedBefore : refusalOf(error), parseRecord(await readJson(place.record))?.uid);
+    }
+  };
+
+  const submit = async (workload: Workload, signal: AbortSignal): Promise<void> => {
+    const { job } = workload;
+    if ((await look(job)).state !== 'absent') return;
+    await turns(() => submitNew(workload, signal));
+  };
+
+  const stop = async (job: JobId, reason: StopReason): Promise<void> => {
+    const under = starting.get(job);
+    under?.abort.abort(new Error('stopped on request'));
+    await under?.done;
+    if ((await look(job)).state !== 'running') return;
+    const record = parseRecord(await readJson(placeOf(job).record));
+    if (record !== undefined) await endRun(job, { reason, message: stopMessage(reason, record.limits) });
+  };
+
+  return {
+    name: 'container',
+    submit: async (workload) => {
+      const { job } = workload;
+      const under = starting.get(job);
+      if (under !== undefined) return under.done;
+      const abort = new AbortController();
+      const done = submit(workload, abort.signal).finally(() => starting.delete(job));
+      starting.set(job, { done, abort });
+      await done;
+      // From here on the run is followed; one that ended at once is told like any other.
+      const seen = await look(job).catch(() => undefined);
+      if (seen?.state === 'ended') for (const listener of listeners) listener(job);
+      return undefined;
+    },
+    look,
+    stop,
+    remove: async (job) => {
+      await stop(job, 'cancelled');
+      await running.forget(job);
+      if (!existsSync(placeOf(job).root)) return;
+      await removeContainer(api, job);
+      await removeTree(placeOf(job).root);
+    },
+    onEnded: (listener) => void listeners.push(listener),
+    close: async () => {
+      await running.close();
+      await Promise.allSettled([...[...starting.values()].map(({ done }) => done), ...settling.values()]);
+    },
+  };
+};

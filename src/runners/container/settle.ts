@@ -1,0 +1,56 @@
+import { chmod } from 'node:fs/promises';
+import type { JobResult, Outcome } from '../port.ts';
+import { readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
+import { outcomeOf, parseOutcome, parseStop, stopMessage, type Stop } from '../process/outcome.ts';
+import { parseRecord, type RunRecord } from '../process/record.ts';
+import { fileResult, workResults } from '../process/results.ts';
+import { unstored } from '../process/settle.ts';
+import { saveVolumes } from '../process/staging.ts';
+import { readTail } from '../process/tail.ts';
+import type { Engine } from './begin.ts';
+import type { Inspected } from './inspected.ts';
+import { copyLogs } from './logs.ts';
+import { removeContainer } from './remove.ts';
+
+const SIGKILL = 137;
+
+/** Bytes that a job may print: its scratch space and a little, so that passing it shows. */
+export const mostLogs = ({ limits }: RunRecord): number => (limits.scratch + 1) * 2 ** 20;
+
+const resultsOf = async (place: JobDirectory, { uid, staged }: RunRecord): Promise<readonly JobResult[]> => [
+  ...(await fileResult(place.root, place.stdout, 'stdout', 'text/plain; charset=utf-8')),
+  ...(await fileResult(place.root, place.stderr, 'stderr', 'text/plain; charset=utf-8')),
+  ...(await workResults(place, uid, new Set(['stdout', 'stderr']), new Set(staged.map(({ directory }) => directory)))),
+];
+
+/**
+ * Whether the kernel ended it for its memory. Docker says so; Podman 4 does not, but nothing inside can send SIGKILL to the
+ * first process of a container, and we did not.
+ */
+const outOfMemory = ({ exit, oomKilled }: Inspected, { limits }: RunRecord): Stop | undefined =>
+  oomKilled || exit === SIGKILL ? { reason: 'memory', message: stopMessage('memory', limits) } : undefined;
+
+/**
+ * Closes the books of a container that is over, or that is gone (`seen` is undefined): takes its last output and its
+ * directories, stores its persistent volumes, writes its outcome, and removes it. Any process may do it, more than once.
+ */
+export const settle = async ({ api, ground }: Engine, place: JobDirectory, seen: Inspected | undefined): Promise<Outcome> => {
+  const record = parseRecord(await readJson(place.record));
+  if (record === undefined) throw new Error(`${place.record} cannot be read`);
+  if (seen !== undefined) await copyLogs(api, place, { follow: false, most: mostLogs(record) });
+  await chmod(place.root, 0o700);
+  const outcome = outcomeOf({
+    limits: record.limits,
+    exit: seen?.exit,
+    timedOut: false,
+    stop: parseStop(await readJson(place.stopped)) ?? (seen && outOfMemory(seen, record)),
+    failure: undefined,
+    stderr: await readTail(place.stderr),
+    results: await resultsOf(place, record),
+  });
+  const unsaved = await saveVolumes(ground.stager, record.staged, record.uid);
+  await writeJsonOnce(place.outcome, unsaved === undefined ? outcome : unstored(outcome, unsaved));
+  await removeContainer(api, place.job);
+  if (record.uid !== undefined) await ground.users?.giveBack(place.job, record.uid);
+  return parseOutcome(await readJson(place.outcome)) ?? outcome;
+};

@@ -1,0 +1,144 @@
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { StagingFailure } from '../storage/failure.ts';
+import type { JobId } from '../words/ids.ts';
+import type { Observation, Outcome, Runner, StopReason, Workload } from './port.ts';
+import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from './process/directory.ts';
+import type { LocalSettings } from './process/ground.ts';
+import { parseOutcome, stopMessage } from './process/outcome.ts';
+import { parseRecord } from './process/record.ts';
+import { accountOf, type Account } from './slurm/account.ts';
+import { prepareJob, type Ground } from './slurm/begin.ts';
+import { cliClient } from './slurm/cli.ts';
+import type { SlurmClient } from './slurm/client.ts';
+import { readIntent } from './slurm/files.ts';
+import { SlurmFailure } from './slurm/program.ts';
+import { openQueue } from './slurm/queue.ts';
+import { restClient } from './slurm/rest.ts';
+import { settle, type Verdict } from './slurm/settle.ts';
+import type { SlurmSettings } from './slurm/settings.ts';
+import { errorText } from './system-error.ts';
+
+/** The executor's lease on a job must not lapse meanwhile; one that takes longer is found over by the next look. */
+const STOP_MS = 6000;
+/** SIGTERM is sent first. */
+const GRACE_MS = 2500;
+
+const clientOf = (settings: SlurmSettings, account: Account | undefined): SlurmClient => {
+  const { access } = settings;
+  const me = account?.user ?? userInfo().username;
+  return access.transport === 'cli' ? cliClient(settings, access, account, me) : restClient(settings, access, me);
+};
+
+const openDirectory = (jobsRoot: string, account: Account | undefined): void => {
+  const mode = account === undefined ? 0o700 : 0o711;
+  // The umask may have taken rights away from a new directory.
+  if (mkdirSync(jobsRoot, { recursive: true, mode }) !== undefined) chmodSync(jobsRoot, mode);
+};
+
+/** What could not be prepared, as the job's outcome. */
+const refusalOf = (error: unknown): Outcome => {
+  const known = error instanceof SlurmFailure || error instanceof StagingFailure;
+  const { code, transient } = known ? error : ({ code: 'runner-failed', transient: true } as const);
+  const message = known ? error.message : `the job could not be started: ${errorText(error)}`;
+  return { kind: 'failed', results: [], code, message, detail: '', transient };
+};
+
+/**
+ * The runner for clusters with Slurm. The directory of jobs must be on a file system that the nodes share. What it knows
+ * of a job is in that directory and in Slurm; this process keeps only which jobs it follows.
+ *
+ * @param client in place of the one that the settings name, for tests
+ * @throws Error when the settings do not fit this machine, saying what to change
+ */
+export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }: LocalSettings, client?: SlurmClient): Runner => {
+  const account = accountOf(settings.user);
+  openDirectory(jobsRoot, account);
+  const ground: Ground = { settings, account, urls, stager };
+  const starting = new Map<JobId, Promise<void>>();
+  const listeners: ((job: JobId) => void)[] = [];
+  const placeOf = (job: JobId): JobDirectory => directoryOf(jobsRoot, job);
+  const outcomeOf = async (job: JobId): Promise<Outcome | undefined> => parseOutcome(await readJson(placeOf(job).outcome));
+
+  const onOver = async (job: JobId, verdict: Verdict): Promise<void> => {
+    await settle(placeOf(job), stager, verdict);
+    for (const listener of listeners) listener(job);
+  };
+  const queue = openQueue({ client: client ?? clientOf(settings, account), settings, placeOf, onOver });
+
+  const seen = async (job: JobId): Promise<Observation> => {
+    const outcome = await outcomeOf(job);
+    return outcome === undefined ? { state: 'running' } : { state: 'ended', outcome };
+  };
+
+  const look = async (job: JobId): Promise<Observation> => {
+    if (starting.has(job)) return { state: 'running' };
+    const now = await seen(job);
+    if (now.state === 'ended' || queue.has(job)) return now;
+    const intent = await readIntent(placeOf(job));
+    if (intent === undefined) return { state: 'absent' };
+    await queue.adopt(job, intent);
+    return seen(job);
+  };
+
+  const submitNew = async (workload: Workload): Promise<void> => {
+    const { job } = workload;
+    const place = placeOf(job);
+    try {
+      const request = await prepareJob(ground, workload, place);
+      await queue.send(job, { request, since: Date.now() });
+    } catch (error) {
+      await writeJsonOnce(place.outcome, refusalOf(error));
+      for (const listener of listeners) listener(job);
+    }
+  };
+
+  const stop = async (job: JobId, reason: StopReason): Promise<void> => {
+    await starting.get(job);
+    if ((await look(job)).state !== 'running') return;
+    const place = placeOf(job);
+    const record = parseRecord(await readJson(place.record));
+    if (record === undefined) throw new Error(`${place.record} cannot be read`);
+    await writeJsonOnce(place.stopped, { reason, message: stopMessage(reason, record.limits) });
+    const begun = performance.now();
+    let how: 'politely' | 'now' = 'politely';
+    await queue.cancel(job, how);
+    while (performance.now() - begun < STOP_MS) {
+      await queue.round();
+      if ((await seen(job)).state === 'ended') return;
+      if (how === 'politely' && performance.now() - begun > GRACE_MS) {
+        how = 'now';
+        await queue.cancel(job, how);
+      }
+      await delay(200);
+    }
+  };
+
+  return {
+    name: 'slurm',
+    submit: async (workload) => {
+      const { job } = workload;
+      const under = starting.get(job);
+      if (under !== undefined) return under;
+      const started = look(job).then(async ({ state }) => (state === 'absent' ? submitNew(workload) : undefined));
+      starting.set(job, started.finally(() => starting.delete(job)));
+      return starting.get(job);
+    },
+    look,
+    stop,
+    remove: async (job) => {
+      await stop(job, 'cancelled');
+      const { root } = placeOf(job);
+      if (!existsSync(root)) return;
+      if ((await look(job)).state === 'running') throw new Error(`Slurm has not ended ${job} yet`);
+      await rm(root, { recursive: true, force: true, maxRetries: 3 });
+    },
+    onEnded: (listener) => void listeners.push(listener),
+    close: async () => {
+      await queue.close();
+      await Promise.allSettled(starting.values());
+    },
+  };
+};

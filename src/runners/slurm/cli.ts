@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { JOB_PATH } from '../process/start.ts';
+import { SlurmRefusal, type SlurmClient, type SlurmJob, type SlurmRequest } from './client.ts';
+import { command } from './command.ts';
+import type { Account } from './account.ts';
+import type { SlurmAccess, SlurmSettings } from './settings.ts';
+
+const FORMAT = '%i|%T|%j|%r';
+
+/** Reads what squeue prints in FORMAT; lines of job arrays and of other shapes are passed over. */
+export const parseQueue = (text: string): readonly SlurmJob[] =>
+  text.split('\n').flatMap((line) => {
+    const [, id, state, name, reason] = /^(\d+)\|([A-Z_]+)\|([^|]*)\|(.*)$/.exec(line) ?? [];
+    return id === undefined || state === undefined || name === undefined ? [] : [{ id: Number(id), state, name, reason: reason ?? '' }];
+  });
+
+/** The part of sbatch's command line that says what a job is promised. */
+const amounts = ({ minutes, cpus, memory, gres }: Pick<SlurmRequest, 'minutes' | 'cpus' | 'memory' | 'gres'>): readonly string[] => [
+  '--nodes=1', '--ntasks=1', `--cpus-per-task=${cpus}`, `--mem=${memory}M`, `--time=${minutes}`, ...(gres === undefined ? [] : [`--gres=${gres}`]),
+];
+
+const option = (name: string, value: string | number | undefined): readonly string[] => (value === undefined ? [] : [`--${name}=${value}`]);
+
+/** Words of sbatch that are the same for all jobs of a destination; the site's own come last, and so win. */
+const standing = ({ partition, account, qos, constraint, arguments: more }: SlurmSettings, run: Account | undefined): readonly string[] => [
+  `--partition=${partition}`, ...option('account', account), ...option('qos', qos), ...option('constraint', constraint),
+  ...option('uid', run?.user), ...option('gid', run?.gid),
+  // NIL: no variable of this process, and no login shell of the user either, which NONE would start.
+  '--export=NIL', '--no-requeue', '--kill-on-invalid-dep=yes', '--open-mode=append', ...more,
+];
+
+/**
+ * Slurm by its commands, which must be of the cluster's version and trusted by its munge.
+ *
+ * @param run whose jobs they are, when not the service's own user's
+ */
+export const cliClient = (settings: SlurmSettings, { conf, bin }: Extract<SlurmAccess, { transport: 'cli' }>, run: Account | undefined, me: string): SlurmClient => {
+  // Nothing of the service's environment, where secrets are: sbatch would carry it to the nodes.
+  const environment = { PATH: JOB_PATH, LANG: 'C.UTF-8', SLURM_TIME_FORMAT: 'standard', ...(conf === undefined ? {} : { SLURM_CONF: conf }) };
+  const call = (program: string, words: readonly string[], input?: string): Promise<string> =>
+    command({ program: bin === undefined ? program : join(bin, program), words, environment, ...(input === undefined ? {} : { input }) });
+  return {
+    submit: async (request) => {
+      const { name, script, directory, stdout, stderr } = request;
+      const words = ['--parsable', `--job-name=${name}`, `--comment=${name}`, `--chdir=${directory}`, `--output=${stdout}`, `--error=${stderr}`, ...amounts(request), ...standing(settings, run)];
+      const said = await call('sbatch', words, script);
+      // `id`, or `id;cluster` in a federation.
+      const id = Number(/^(\d+)(;.*)?$/m.exec(said.trim())?.[1]);
+      if (!Number.isInteger(id)) throw new SlurmRefusal(`sbatch printed no job id: ${said.slice(0, 200)}`);
+      return id;
+    },
+    jobs: async () => parseQueue(await call('squeue', ['--noheader', '--all', '--states=all', `--user=${run?.user ?? me}`, `--format=${FORMAT}`])),
+    cancel: async (id, how) => {
+      const words = how === 'now' ? ['--signal=KILL', '--full', String(id)] : [String(id)];
+      await call('scancel', words).catch((error: unknown) => {
+        if (error instanceof SlurmRefusal && /already completing or completed|invalid job id/i.test(error.message)) return;
+        throw error;
+      });
+    },
+  };
+};

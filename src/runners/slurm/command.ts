@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { errorCode, errorText } from '../system-error.ts';
+import { SlurmRefusal, SlurmUnreachable } from './client.ts';
+
+/** Slurm's own commands wait for minutes for a controller that is not there. */
+export const CALL_MS = 10_000;
+/** Answers of 100,000 jobs. */
+const LONGEST = 32 * 2 ** 20;
+
+/** What commands say when they found nobody to ask; everything else is an answer. */
+const NOBODY = /unable to contact slurm|connection refused|socket timed out|communication connection failure|zero bytes were transmitted|slurm temporarily unable|protocol authentication error|munge|slurm_load_jobs error: transport|resource temporarily unavailable|primary controller not responding/i;
+
+const cleaned = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, '; ').replaceAll(/\b(sbatch|squeue|scancel|scontrol): (error: )?/g, '').slice(0, 500);
+
+type Call = { readonly program: string; readonly words: readonly string[]; readonly environment: Readonly<Record<string, string>>; readonly input?: string };
+
+/**
+ * Runs one of Slurm's commands, at most 10 s.
+ *
+ * @returns its standard output
+ * @throws SlurmUnreachable when it got no answer, SlurmRefusal when the answer was no
+ */
+export const command = ({ program, words, environment, input }: Call): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const options = { env: environment, timeout: CALL_MS, killSignal: 'SIGKILL', maxBuffer: LONGEST, cwd: '/' } as const;
+    const child = execFile(program, words, options, (error, stdout, stderr) => {
+      if (error === null) return resolve(stdout);
+      if (errorCode(error) === 'ENOENT') return reject(new SlurmUnreachable(`${program} is not on this machine`));
+      if (error.killed === true) return reject(new SlurmUnreachable(`${program} had no answer within ${CALL_MS / 1000} s`));
+      const said = cleaned(stderr) || errorText(error);
+      return reject(NOBODY.test(said) ? new SlurmUnreachable(said) : new SlurmRefusal(said));
+    });
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input ?? '');
+  });

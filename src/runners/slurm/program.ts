@@ -1,0 +1,68 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Source } from '../../tasks/task.ts';
+import { processVolumeProblem } from '../../tasks/volumes.ts';
+import type { UrlPolicy } from '../../tasks/url-policy.ts';
+import type { JobErrorCode } from '../../words/catalogue.ts';
+import type { NonEmpty } from '../../words/ids.ts';
+import { fetchSource } from '../fetch-source.ts';
+import type { Workload } from '../port.ts';
+import type { JobDirectory } from '../process/directory.ts';
+import { JOB_PATH } from '../process/start.ts';
+
+/** Why a job cannot be given to Slurm. */
+export class SlurmFailure extends Error {
+  override readonly name = 'SlurmFailure';
+  readonly code: JobErrorCode;
+  readonly transient: boolean;
+
+  constructor(code: JobErrorCode, message: string, transient = false) {
+    super(message);
+    this.code = code;
+    this.transient = transient;
+  }
+}
+
+const textOf = async (source: Source, urls: UrlPolicy): Promise<Buffer> => {
+  if (source.kind === 'inline') return Buffer.from(source.text);
+  const fetched = await fetchSource(source.url, urls);
+  if (fetched.ok) return fetched.content;
+  throw new SlurmFailure(fetched.code, fetched.message, fetched.transient);
+};
+
+/** The environment that every job finds; nothing of the service's, and of Slurm's only what is named here. */
+export const environmentOf = ({ task, limits }: Workload, place: JobDirectory): Readonly<Record<string, string>> => ({
+  ...(task.type === 'executable' ? task.environment : {}),
+  PATH: JOB_PATH,
+  HOME: place.work,
+  TMPDIR: place.tmp,
+  LANG: 'C.UTF-8',
+  OMP_NUM_THREADS: String(Math.max(1, Math.floor(limits.cores / 1000))),
+});
+
+/**
+ * The command line of a job on its node. Programs are looked for there, since this machine may have others.
+ *
+ * @throws SlurmFailure
+ */
+export const commandOf = async ({ task, volumes }: Workload, place: JobDirectory, python: string | undefined, urls: UrlPolicy): Promise<NonEmpty<string>> => {
+  const problem = volumes.map((volume) => processVolumeProblem(volume)).find((text) => text !== undefined);
+  if (problem !== undefined) throw new SlurmFailure('runner-failed', problem);
+  switch (task.type) {
+    case 'executable':
+      // env, which starts it, would take it for a variable.
+      if (task.command[0].includes('=')) throw new SlurmFailure('task-failed', 'the path of a program cannot have "=" in it here');
+      return task.command;
+    case 'python-program': {
+      if (python === undefined) throw new SlurmFailure('runner-failed', 'this site names no Python for the nodes of its cluster');
+      const program = join(place.task, 'program.py');
+      await writeFile(program, await textOf(task.program, urls), { mode: 0o600 });
+      return [python, program, ...task.arguments];
+    }
+    case 'jupyter-notebook':
+    case 'oci-container':
+      throw new SlurmFailure('runner-failed', `the runner slurm does not run ${task.type}`);
+    default:
+      return task satisfies never;
+  }
+};

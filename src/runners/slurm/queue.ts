@@ -1,0 +1,186 @@
+import { existsSync } from 'node:fs';
+import type { JobId } from '../../words/ids.ts';
+import { readText, type JobDirectory } from '../process/directory.ts';
+import { SlurmRefusal, SlurmUnreachable, type SlurmClient, type SlurmJob } from './client.ts';
+import { readId, writeId, type Intent } from './files.ts';
+import { limiter } from './limiter.ts';
+import { startRounds } from './rounds.ts';
+import { nodeStatus, parseNodeStatus } from './script.ts';
+import type { Verdict } from './settle.ts';
+import type { SlurmSettings } from './settings.ts';
+import { phaseOf } from './states.ts';
+
+/** A job that is not over as far as we know. Times are milliseconds of the epoch. */
+type Followed = {
+  readonly job: JobId;
+  readonly intent: Intent;
+  id: number | undefined;
+  /** since when its id is known, or its submission was tried last; older answers of Slurm cannot know it */
+  touched: number;
+  missing: number | undefined;
+  overdue: boolean;
+  phase: 'queued' | 'running';
+};
+
+export type Queue = {
+  /** Follows a job that was written down, and sends it to Slurm when that is not done yet. */
+  readonly send: (job: JobId, intent: Intent) => Promise<void>;
+  /** Follows a job of which an executor before us may have sent a request; Slurm is asked for it first. */
+  readonly adopt: (job: JobId, intent: Intent) => Promise<void>;
+  readonly has: (job: JobId) => boolean;
+  /** Asks Slurm to end a job, again in every round until it is over. */
+  readonly cancel: (job: JobId, how: 'politely' | 'now') => Promise<void>;
+  /** Resolves after all followed jobs were looked at once more. */
+  readonly round: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+type Duties = {
+  readonly client: SlurmClient;
+  readonly settings: Pick<SlurmSettings, 'longestWait' | 'unreachableLimit'>;
+  readonly placeOf: (job: JobId) => JobDirectory;
+  /** Called once for each job; what it throws is tried again in the next round. */
+  readonly onOver: (job: JobId, verdict: Verdict) => Promise<void>;
+};
+
+/** A job that Slurm does not list may just have been submitted, or the list may be of a controller that starts up. */
+const MISSING_MS = 15_000;
+/** Every call is a process, or a connection to a controller that answers one at a time. */
+const CALLS = 4;
+const SETTLING = 16;
+
+/** Follows all jobs of one destination with one question for all of them. */
+export const openQueue = ({ client, settings, placeOf, onOver }: Duties): Queue => {
+  const followed = new Map<JobId, Followed>();
+  const call = limiter(CALLS);
+  const settling = limiter(SETTLING);
+  let silentSince: number | undefined;
+
+  const end = async (job: JobId, verdict: Verdict): Promise<boolean> => {
+    await onOver(job, verdict);
+    followed.delete(job);
+    return true;
+  };
+
+  const submit = async (entry: Followed): Promise<void> => {
+    const place = placeOf(entry.job);
+    if (existsSync(place.stopped)) {
+      await end(entry.job, { kind: 'given-up', code: 'runner-failed', message: 'it was stopped before it was sent to Slurm' });
+      return;
+    }
+    try {
+      entry.touched = Infinity;
+      const id = await call(() => client.submit(entry.intent.request));
+      await writeId(place, id);
+      entry.id = id;
+    } catch (error) {
+      if (error instanceof SlurmRefusal) await end(entry.job, { kind: 'given-up', code: 'runner-failed', message: `Slurm does not take the job: ${error.message}` });
+      else if (!(error instanceof SlurmUnreachable)) throw error;
+    } finally {
+      entry.touched = Date.now();
+    }
+  };
+
+  /** A job that Slurm does not list although it could. */
+  const absent = async (entry: Followed, now: number): Promise<boolean> => {
+    if (entry.id === undefined) {
+      await submit(entry);
+      return true;
+    }
+    entry.missing ??= now;
+    const { exit } = parseNodeStatus((await readText(nodeStatus(placeOf(entry.job)))) ?? '');
+    if (exit === undefined && now - entry.missing < MISSING_MS) return false;
+    return end(entry.job, { kind: 'given-up', code: 'run-lost', message: `Slurm no longer knows its job ${entry.id}, and how the run ended is not known` });
+  };
+
+  /** Two jobs of one name: a submission was thought lost and was not. Only one of them can begin; that one is ours. */
+  const choose = async (entry: Followed, found: readonly [SlurmJob, ...SlurmJob[]]): Promise<SlurmJob> => {
+    if (found.length === 1) return found[0];
+    const { began } = parseNodeStatus((await readText(nodeStatus(placeOf(entry.job)))) ?? '');
+    const chosen = found.find(({ id }) => id === began) ?? found.find(({ id }) => id === entry.id) ?? found[0];
+    const others = found.filter((job) => job !== chosen && phaseOf(job.state) === 'queued');
+    if (began !== undefined) for (const { id } of others) await call(() => client.cancel(id, 'politely'));
+    return chosen;
+  };
+
+  const waited = async (entry: Followed, now: number): Promise<void> => {
+    if (entry.overdue || now - entry.intent.since < settings.longestWait * 1000 || entry.id === undefined) return;
+    const { id } = entry;
+    await call(() => client.cancel(id, 'politely'));
+    entry.overdue = true;
+  };
+
+  const present = async (entry: Followed, found: readonly [SlurmJob, ...SlurmJob[]], now: number): Promise<boolean> => {
+    const { id, state, reason } = await choose(entry, found);
+    if (entry.id !== id) await writeId(placeOf(entry.job), id);
+    entry.id = id;
+    entry.missing = undefined;
+    // A state of a later version is no reason to give up: it will become one that is known.
+    const phase = phaseOf(state) ?? 'running';
+    if (phase === 'queued' || phase === 'running') {
+      const changed = phase !== entry.phase;
+      entry.phase = phase;
+      if (phase === 'queued') await waited(entry, now);
+      return changed;
+    }
+    if (phase === 'cancelled' && entry.overdue) {
+      return end(entry.job, { kind: 'given-up', code: 'queue-limit-exceeded', message: `Slurm did not start the job within ${settings.longestWait} s` });
+    }
+    return end(entry.job, { kind: 'slurm', phase, state, reason });
+  };
+
+  const lookAt = async (entry: Followed, jobs: ReadonlyMap<string, readonly SlurmJob[]>, asked: number): Promise<boolean> => {
+    const [first, ...more] = jobs.get(entry.intent.request.name) ?? [];
+    if (first !== undefined) return present(entry, [first, ...more], asked);
+    return entry.touched < asked ? absent(entry, asked) : false;
+  };
+
+  const silence = async (now: number, why: string): Promise<boolean> => {
+    silentSince ??= now;
+    const lasted = now - silentSince;
+    if (lasted < settings.unreachableLimit * 1000) return false;
+    const message = `Slurm could not be asked for ${Math.round(lasted / 1000)} s (${why}), and how the run ended is not known`;
+    await Promise.all([...followed.keys()].map((job) => settling(() => end(job, { kind: 'given-up', code: 'run-lost', message }))));
+    return true;
+  };
+
+  const round = async (): Promise<boolean> => {
+    const asked = Date.now();
+    const entries = [...followed.values()];
+    if (entries.length === 0) return false;
+    try {
+      const jobs = Map.groupBy(await client.jobs(), ({ name }) => name);
+      silentSince = undefined;
+      // One that cannot be settled now, such as when its directory is being removed, is found again in the next round.
+      const changes = await Promise.all(entries.map((entry) => settling(() => lookAt(entry, jobs, asked)).catch(() => false)));
+      return changes.includes(true);
+    } catch (error) {
+      return silence(asked, error instanceof Error ? error.message : String(error)).catch(() => false);
+    }
+  };
+
+  const rounds = startRounds(round, () => followed.size === 0);
+
+  const follow = (job: JobId, intent: Intent, id: number | undefined, touched: number): Followed => {
+    const entry: Followed = { job, intent, id, touched, missing: undefined, overdue: false, phase: 'queued' };
+    followed.set(job, entry);
+    rounds.hurry();
+    return entry;
+  };
+
+  return {
+    send: async (job, intent) => submit(follow(job, intent, undefined, Infinity)),
+    adopt: async (job, intent) => {
+      if (!followed.has(job)) follow(job, intent, await readId(placeOf(job)), 0);
+      await rounds.next();
+    },
+    has: (job) => followed.has(job),
+    cancel: async (job, how) => {
+      const id = followed.get(job)?.id;
+      if (id !== undefined) await call(() => client.cancel(id, how));
+      rounds.hurry();
+    },
+    round: rounds.next,
+    close: rounds.close,
+  };
+};

@@ -1,0 +1,67 @@
+/** Work that is done again and again, one round at a time. */
+export type Rounds = {
+  /** Resolves after a round that began after this call; calls that wait share one. */
+  readonly next: () => Promise<void>;
+  /** The next round comes soon. */
+  readonly hurry: () => void;
+  readonly close: () => Promise<void>;
+};
+
+const SHORTEST_MS = 500;
+const LONGEST_MS = 5000;
+/** A controller that answers slowly is asked less often: at most so much of its time is ours. */
+const SHARE = 0.1;
+
+/**
+ * Starts rounds: half a second apart when something happens, and ever slower up to 5 s when nothing does. The timer keeps
+ * no process alive.
+ *
+ * @param round never rejects. @returns whether something happened
+ * @param isIdle no rounds are needed at all
+ */
+export const startRounds = (round: () => Promise<boolean>, isIdle: () => boolean): Rounds => {
+  let interval = SHORTEST_MS;
+  let current: Promise<void> | undefined;
+  let following: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const arm = (milliseconds: number): void => {
+    clearTimeout(timer);
+    if (isClosed || isIdle()) return;
+    timer = setTimeout(() => void next(), milliseconds).unref();
+  };
+
+  const run = async (): Promise<void> => {
+    const begun = performance.now();
+    const happened = await round();
+    interval = happened ? SHORTEST_MS : Math.min(LONGEST_MS, interval * 1.3);
+    current = undefined;
+    arm(Math.max(interval, (performance.now() - begun) / SHARE));
+  };
+
+  const next = (): Promise<void> => {
+    if (current === undefined) {
+      current = run();
+      return current;
+    }
+    following ??= current.then(() => {
+      following = undefined;
+      return next();
+    });
+    return following;
+  };
+
+  return {
+    next,
+    hurry: () => {
+      interval = SHORTEST_MS;
+      if (current === undefined) arm(interval);
+    },
+    close: async () => {
+      isClosed = true;
+      clearTimeout(timer);
+      await current;
+    },
+  };
+};

@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { MARKER } from '../process/script.ts';
+import type { JobDirectory } from '../process/directory.ts';
+import type { Limits } from '../port.ts';
+import type { NonEmpty } from '../../words/ids.ts';
+
+/** Where the node says what happens; the job's user can write there. */
+export const nodeDirectory = ({ root }: JobDirectory): string => join(root, 'node');
+/** The file in which it does. */
+export const nodeStatus = (place: JobDirectory): string => join(nodeDirectory(place), 'status');
+
+const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+
+/** What Slurm is given to run: two lines of ours. Everything of the client's stays in files of the job's directory. */
+export const batchScript = (place: JobDirectory): string => `#!/bin/sh\nexec /bin/sh ${quote(place.script)}\n`;
+
+type NodeJob = {
+  readonly place: JobDirectory;
+  readonly command: NonEmpty<string>;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly limits: Limits;
+};
+
+/** Files are counted so often, seconds. */
+const COUNT_S = 3;
+
+/** Words that end a run from within; Slurm ends what is left with the script. */
+const stopLines = (reason: 'wall-time' | 'output'): readonly string[] => [
+  `    echo "stopped ${reason}" >&3`,
+  '    kill -s TERM -- "-$job"',
+  '    sleep 2',
+  '    sweep',
+  '    kill -s KILL -- "-$job"',
+];
+
+/**
+ * The /bin/sh script that stands over one job on its node. It begins at most once, whatever Slurm is told twice; keeps
+ * wall time to the second and scratch space, which Slurm does not; ends what the job leaves behind; and writes what
+ * happened to a file that outlives Slurm's memory of the job. No word of the client's is interpreted by a shell.
+ */
+export const nodeScript = ({ place, command, environment, limits }: NodeJob): string => {
+  const variables = { ...environment, [MARKER]: place.job };
+  const words = ['setsid', 'env', '-i', ...Object.entries(variables).map(([name, value]) => `${name}=${value}`), ...command];
+  const counted = [place.work, place.tmp, place.out, place.volumes, place.stdout, place.stderr].map(quote).join(' ');
+  const marked = `env ${MARKER}=${place.job}`;
+  return [
+    '#!/bin/sh',
+    'umask 022',
+    `exec 3>>${quote(nodeStatus(place))} || exit 98`,
+    `mkdir ${quote(join(nodeDirectory(place), 'begun'))} || { echo "again $SLURM_JOB_ID" >&3; exit 97; }`,
+    'echo "start $SLURM_JOB_ID" >&3',
+    `cd ${quote(place.work)} || exit 98`,
+    // The marked processes are the job's and our sleeps; not this shell and not grep.
+    'sweep() {',
+    '  for round in 1 2 3 4 5 6 7 8 9 10; do',
+    `    left=$(env -i PATH="$PATH" grep -lszxF '${MARKER}=${place.job}' /proc/[0-9]*/environ | cut -d/ -f3)`,
+    '    [ -n "$left" ] || break',
+    '    kill -KILL $left',
+    '  done',
+    '}',
+    '(',
+    `  { ulimit -c 0; ulimit -f ${(limits.scratch + 1) * 2048}; } 2>/dev/null`,
+    `  exec ${words.map(quote).join(' ')} 3>&-`,
+    ') &',
+    'job=$!',
+    // bash reports a killed command with all its words, the client's environment among them.
+    'exec >/dev/null 2>&1',
+    '(',
+    `  ${marked} sleep ${limits.wallTime} 3>&- || exit`,
+    ...stopLines('wall-time'),
+    ') &',
+    'timer=$!',
+    '(',
+    `  while ${marked} sleep ${COUNT_S} 3>&-; do`,
+    `    used=$(du -skc ${counted} | tail -n 1 | cut -f 1)`,
+    `    [ "\${used:-0}" -le ${limits.scratch * 1024} ] && continue`,
+    ...stopLines('output'),
+    '    exit',
+    '  done',
+    ') &',
+    'counter=$!',
+    'wait "$job"',
+    'code=$?',
+    'kill -KILL "$timer" "$counter"',
+    'sweep',
+    'echo "exit $code" >&3',
+    'exit "$code"',
+    '',
+  ].join('\n');
+};
+
+/** What the node has said so far: one line an event. */
+export type NodeStatus = {
+  /** Slurm's id of the run that began */
+  readonly began: number | undefined;
+  readonly stopped: 'wall-time' | 'output' | undefined;
+  /** exit status of the job as a shell tells it: above 128 for a signal */
+  readonly exit: number | undefined;
+};
+
+/** Reads the status file. Lines that are not whole or not known are passed over; of two alike the first counts. */
+export const parseNodeStatus = (text: string): NodeStatus => {
+  const lines = text.split('\n').slice(0, -1);
+  const number = (pattern: RegExp): number | undefined => {
+    const found = lines.map((line) => pattern.exec(line)?.[1]).find((value) => value !== undefined);
+    return found === undefined ? undefined : Number(found);
+  };
+  const stopped = (['wall-time', 'output'] as const).find((reason) => lines.includes(`stopped ${reason}`));
+  return { began: number(/^start (\d+)$/), stopped, exit: number(/^exit (\d{1,3})$/) };
+};

@@ -1,0 +1,103 @@
+import { chmod } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { JobErrorCode } from '../../words/catalogue.ts';
+import type { StagingFailure } from '../../storage/failure.ts';
+import type { Stager } from '../../storage/stager.ts';
+import type { JobResult, Limits, Outcome, StopReason } from '../port.ts';
+import { readJson, readText, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
+import { outcomeOf, parseOutcome, parseStop, stopMessage, type Stop } from '../process/outcome.ts';
+import { parseRecord, type RunRecord } from '../process/record.ts';
+import { fileResult, workResults } from '../process/results.ts';
+import { saveVolumes } from '../process/staging.ts';
+import { readTail } from '../process/tail.ts';
+import { nodeStatus, parseNodeStatus, type NodeStatus } from './script.ts';
+import type { Phase } from './states.ts';
+
+/** What ended a run, as far as Slurm could be asked. */
+export type Verdict =
+  | { readonly kind: 'slurm'; readonly phase: Exclude<Phase, 'queued' | 'running'>; readonly state: string; readonly reason: string }
+  /** Slurm does not know it, or does not want it: what the job's directory tells counts, and else this */
+  | { readonly kind: 'given-up'; readonly code: JobErrorCode; readonly message: string };
+
+const resultsOf = async (place: JobDirectory, { uid, staged }: RunRecord): Promise<readonly JobResult[]> => [
+  ...(await fileResult(place.root, place.stdout, 'stdout', 'text/plain; charset=utf-8')),
+  ...(await fileResult(place.root, place.stderr, 'stderr', 'text/plain; charset=utf-8')),
+  ...(await workResults(place, uid, new Set(['stdout', 'stderr']), new Set(staged.map(({ directory }) => directory)))),
+];
+
+const stopped = (reason: StopReason, limits: Limits): Stop => ({ reason, message: stopMessage(reason, limits) });
+
+/** Who stopped the run: its limits on the node, we, or Slurm's own limits. */
+const stopOf = (verdict: Verdict, node: NodeStatus, ours: Stop | undefined, limits: Limits): Stop | undefined => {
+  if (node.stopped !== undefined) return stopped(node.stopped, limits);
+  if (ours !== undefined) return ours;
+  if (verdict.kind === 'slurm' && (verdict.phase === 'memory' || verdict.phase === 'wall-time')) return stopped(verdict.phase, limits);
+  return undefined;
+};
+
+type Lost = { readonly code: JobErrorCode; readonly message: string };
+
+/** Why a run that left no exit status is over, in words that the site can act on. */
+const lostOf = (verdict: Verdict, { began }: NodeStatus, root: string): Lost => {
+  if (verdict.kind === 'given-up') return verdict;
+  const { phase, state, reason } = verdict;
+  const told = reason === '' || reason === 'None' ? state : `${state}, ${reason}`;
+  if (phase === 'cancelled') return { code: 'runner-failed', message: `it was cancelled at Slurm, and not by its owner (${told})` };
+  if (phase === 'lost') return { code: 'run-lost', message: `Slurm lost the run (${told})` };
+  if (phase === 'broken') return { code: 'runner-failed', message: `Slurm gave the job up (${told})` };
+  return began === undefined
+    ? { code: 'runner-failed', message: `Slurm says ${told}, and the node never began: is ${root} on a file system that the nodes share?` }
+    : { code: 'run-lost', message: `Slurm says ${told}, and how the run ended is not known` };
+};
+
+/** Network file systems tell of a change some seconds late. */
+const readStatus = async (place: JobDirectory, verdict: Verdict, late: number): Promise<NodeStatus> => {
+  for (let waited = 0; ; waited += 100) {
+    const status = parseNodeStatus((await readText(nodeStatus(place))) ?? '');
+    const expected = verdict.kind === 'slurm' && verdict.phase === 'over';
+    if (status.exit !== undefined || !expected || waited >= late) return status;
+    await delay(100);
+  }
+};
+
+const unstored = (outcome: Outcome, { code, message, transient }: StagingFailure): Outcome =>
+  (outcome.kind === 'completed' ? { kind: 'failed', results: outcome.results, code, message, detail: '', transient } : outcome);
+
+const NO_PROGRAM = 127;
+
+const describe = (place: JobDirectory, verdict: Verdict, node: NodeStatus, known: Parameters<typeof outcomeOf>[0]): Outcome => {
+  const outcome = outcomeOf(known);
+  if (outcome.kind !== 'failed') return outcome;
+  if (outcome.code === 'run-lost') {
+    const { code, message } = lostOf(verdict, node, place.root);
+    return { ...outcome, code, message };
+  }
+  return node.exit === NO_PROGRAM ? { ...outcome, message: 'the task ended with exit code 127: a program that it names is not on the node' } : outcome;
+};
+
+/**
+ * Closes the books of a run that is over: takes its directories back, stores its persistent volumes, and writes its
+ * outcome. Any process may do it, more than once; the first outcome stays.
+ *
+ * @param late milliseconds that a network file system may lag behind
+ */
+export const settle = async (place: JobDirectory, stager: Stager | undefined, verdict: Verdict, late = 5000): Promise<Outcome> => {
+  const record = parseRecord(await readJson(place.record));
+  if (record === undefined) throw new Error(`${place.record} cannot be read`);
+  const node = await readStatus(place, verdict, late);
+  await chmod(place.root, 0o700);
+  const { limits } = record;
+  const stop = stopOf(verdict, node, parseStop(await readJson(place.stopped)), limits);
+  const memory = stop?.reason === 'memory';
+  const outcome = describe(place, verdict, node, {
+    // Slurm says so when any process was killed for its memory, whatever the first one made of it.
+    limits, stop, exit: memory && node.exit === 0 ? undefined : node.exit,
+    timedOut: false,
+    failure: undefined,
+    stderr: await readTail(place.stderr),
+    results: await resultsOf(place, record),
+  });
+  const unsaved = node.began === undefined ? undefined : await saveVolumes(stager, record.staged, record.uid);
+  await writeJsonOnce(place.outcome, unsaved === undefined ? outcome : unstored(outcome, unsaved));
+  return parseOutcome(await readJson(place.outcome)) ?? outcome;
+};

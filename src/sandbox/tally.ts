@@ -1,0 +1,44 @@
+import type { Consideration, Decision } from '../vortex/index.ts';
+import type { SandboxFailure } from './sandbox.ts';
+
+/** Decisions that were stopped, by cause. */
+export type Stops = {
+  readonly timeouts: number;
+  readonly outOfSteps: number;
+  readonly outOfMemory: number;
+  readonly crashes: number;
+};
+
+/** Counts why decisions were stopped. */
+export type Tally = { count(answer: Consideration | Decision | SandboxFailure): void; stops(): Stops };
+
+export function openTally(): Tally {
+  const stops = { timeouts: 0, outOfSteps: 0, outOfMemory: 0, crashes: 0 };
+  return {
+    count: (answer) => {
+      const cause = causeOf(answer);
+      if (cause !== undefined) stops[cause] += 1;
+    },
+    stops: () => ({ ...stops }),
+  };
+}
+
+function causeOf(answer: Consideration | Decision | SandboxFailure): keyof Stops | undefined {
+  switch (answer.kind) {
+    case 'sandbox':
+      if (answer.code === 'rule-timeout') return 'timeouts';
+      if (answer.code === 'rule-memory') return 'outOfMemory';
+      return answer.code === 'sandbox-crashed' ? 'crashes' : undefined;
+    case 'stopped':
+      return answer.verdict.kind === 'error' && answer.verdict.className === 'FuelExhausted' ? 'outOfSteps' : undefined;
+    case 'error':
+      return answer.className === 'FuelExhausted' ? 'outOfSteps' : undefined;
+    case 'considered':
+    case 'destination':
+    case 'fail':
+    case 'wait':
+      return undefined;
+    default:
+      return answer satisfies never;
+  }
+}

@@ -1,0 +1,74 @@
+import type { Database } from '../db/client.ts';
+import { mebibytes, millicores } from '../words/units.ts';
+import type { Instant, Interval } from './interval.ts';
+import type { Taken } from './profile.ts';
+
+/** A sum of reservations of one destination: not whose they are, nor how many. */
+export type Reserved = Taken & { readonly state: 'held' | 'firm' };
+
+/** What is reserved in a part of the calendar, and the database's time of that reading. */
+export type ReservedReading = {
+  readonly now: Instant;
+  readonly range: Interval;
+  readonly reserved: ReadonlyMap<string, readonly Reserved[]>;
+};
+
+/** The part of the calendar that is asked for. */
+export type Part = {
+  /** undefined: the minute that it is */
+  readonly from: Instant | undefined;
+  /** undefined: a week after its beginning, though not beyond the horizon */
+  readonly to: Instant | undefined;
+  /** seconds */
+  readonly horizon: number;
+};
+
+type Row = {
+  readonly destination: string;
+  readonly state: 'held' | 'firm';
+  readonly startsAt: number;
+  readonly endsAt: number;
+  readonly cores: number;
+  readonly memory: number;
+  readonly scratch: number;
+  readonly gpuType: string | null;
+  readonly gpus: number;
+};
+
+const reservedOf = ({ state, startsAt, endsAt, cores, memory, scratch, gpuType, gpus }: Row): Reserved => ({
+  state,
+  during: { start: startsAt, end: endsAt },
+  amount: {
+    cores: millicores(cores), memory: mebibytes(memory), scratch: mebibytes(scratch),
+    gpus: gpuType === null ? undefined : { type: gpuType, count: gpus },
+  },
+});
+
+const iso = (at: Instant | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
+
+/**
+ * Reads what is reserved at some destinations in one round trip. What has passed is not in the book, so nothing before
+ * the minute of the database's clock is read.
+ */
+export const readReserved = async (database: Database, destinations: readonly string[], { from, to, horizon }: Part): Promise<ReservedReading> => {
+  const [found] = await database.$queryRaw<{ now: number; from: number; to: number; rows: readonly Row[] }[]>`
+    WITH clock AS (SELECT clock_timestamp() AS now),
+    begun AS (SELECT now, greatest(${iso(from)}::timestamptz, date_trunc('minute', now)) AS f FROM clock),
+    part AS (SELECT now, f, coalesce(${iso(to)}::timestamptz, least(f + interval '7 days', date_trunc('minute', now) + make_interval(secs => ${horizon}))) AS t FROM begun),
+    sums AS (
+      SELECT r.destination_id AS destination, lower(r.state::text) AS state,
+        floor(extract(epoch FROM greatest(r.starts_at, p.f)) * 1000) AS "startsAt", ceil(extract(epoch FROM least(r.ends_at, p.t)) * 1000) AS "endsAt",
+        r.gpu_type AS "gpuType", sum(r.cores) AS cores, sum(r.memory_mib) AS memory, sum(r.scratch_mib) AS scratch, sum(r.gpus) AS gpus
+      FROM part p, reservation r
+      WHERE r.destination_id = ANY (${[...destinations]}::text[]) AND (r.state = 'FIRM' OR (r.state = 'HELD' AND r.expires_at > p.now))
+        AND r.ends_at > p.f AND r.starts_at < p.t
+      GROUP BY 1, 2, 3, 4, 5)
+    SELECT floor(extract(epoch FROM now) * 1000)::float8 AS now, (extract(epoch FROM f) * 1000)::float8 AS "from",
+      (extract(epoch FROM t) * 1000)::float8 AS "to", coalesce((SELECT jsonb_agg(to_jsonb(s)) FROM sums s), '[]') AS rows FROM part`;
+  if (found === undefined) throw new Error('the calendar was not read');
+  const reserved = Map.groupBy(found.rows, ({ destination }) => destination);
+  return {
+    now: found.now, range: { start: found.from, end: found.to },
+    reserved: new Map([...reserved].map(([destination, rows]) => [destination, rows.map(reservedOf)])),
+  };
+};

@@ -1,0 +1,68 @@
+import { mebibytes, millicores, seconds, type Mebibytes, type Millicores, type Seconds } from '../words/units.ts';
+import type { MapNode, Node, Reader } from '../yaml/index.ts';
+import { readCores, readDuration, readSize } from './fields.ts';
+
+/** The most that somebody may have; what is undefined is not limited. */
+export type QuotaLimits = {
+  /** answers with offers that can still be accepted */
+  readonly holds: number | undefined;
+  /** jobs that are not over, and answers, each of which could become one */
+  readonly jobs: number | undefined;
+  readonly cores: Millicores | undefined;
+  readonly memory: Mebibytes | undefined;
+  /** GPUs × seconds within `window`, reserved or used */
+  readonly gpuSeconds: number | undefined;
+  readonly window: Seconds;
+  readonly asksPerMinute: number | undefined;
+};
+
+/** Whose quota it is: each user (or one, by name), everybody without a credential, a role's people together, the whole site. */
+export type Quota = { readonly for: 'user' | 'anonymous' | 'role' | 'site'; readonly name: string | undefined; readonly limits: QuotaLimits };
+
+const KEYS = ['for', 'name', 'holds', 'jobs', 'cores', 'memory', 'gpu-hours', 'window', 'asks-per-minute'] as const;
+const LIMITS = ['holds', 'jobs', 'cores', 'memory', 'gpu-hours', 'asks-per-minute'] as const;
+const FOR = ['user', 'anonymous', 'role', 'site'] as const;
+const MOST = 1_000_000;
+/** Reservations are kept for 30 days; a longer window could not be added up. */
+const LONGEST_WINDOW = 30 * 86_400;
+
+const readWindow = (reader: Reader, node: Node | undefined, what: string): Seconds => {
+  const window = readDuration(reader, node, what, seconds(7 * 86_400));
+  if (node !== undefined && window > LONGEST_WINDOW) reader.problem(node, `${what} must be at most P30D, for records are kept so long`);
+  return window;
+};
+
+const readQuota = (reader: Reader, node: Node, what: string): Quota | undefined => {
+  const map: MapNode | undefined = reader.expectMap(node, what);
+  if (map === undefined) return undefined;
+  const found = reader.expectKeys(map, what, KEYS);
+  const count = (key: 'holds' | 'jobs' | 'asks-per-minute'): number | undefined => found[key] && reader.expectInt(found[key], `${what}.${key}`, { min: key === 'asks-per-minute' ? 1 : 0, max: MOST });
+  const hours = found['gpu-hours'] && reader.expectNumber(found['gpu-hours'], `${what}.gpu-hours`, { min: 0, max: MOST });
+  const whose = found.for && reader.expectOneOf(found.for, `${what}.for`, FOR);
+  const name = found.name && reader.expectString(found.name, `${what}.name`);
+  if (found.for === undefined) reader.problem(node, `${what} needs 'for', one of ${FOR.join(', ')}`);
+  if (whose === 'role' && name === undefined) reader.problem(node, `${what} needs 'name', the role whose people share it`);
+  if ((whose === 'site' || whose === 'anonymous') && found.name !== undefined) reader.problem(found.name, `${what}.name has no meaning for ${whose}`);
+  if (LIMITS.every((key) => found[key] === undefined)) reader.problem(node, `${what} limits nothing`, `one of ${LIMITS.join(', ')}`);
+  if (found.window !== undefined && found['gpu-hours'] === undefined) reader.problem(found.window, `${what}.window is that of gpu-hours, which is not here`);
+  const limits: QuotaLimits = {
+    holds: count('holds'), jobs: count('jobs'), asksPerMinute: count('asks-per-minute'),
+    cores: found.cores && readCores(reader, found.cores, `${what}.cores`, millicores(0)),
+    memory: found.memory && readSize(reader, found.memory, `${what}.memory`, mebibytes(0)),
+    gpuSeconds: hours === undefined ? undefined : Math.round(hours * 3600),
+    window: readWindow(reader, found.window, `${what}.window`),
+  };
+  return whose && { for: whose, name, limits };
+};
+
+/** Reads the section `quotas`. */
+export const readQuotas = (reader: Reader, node: Node | undefined): readonly Quota[] => {
+  const items = (node && reader.expectSeq(node, 'quotas'))?.items ?? [];
+  const quotas = items.map((item, index) => readQuota(reader, item, `quotas[${index}]`));
+  quotas.forEach((one, index) => {
+    const twin = quotas.findIndex((other) => other?.for === one?.for && other?.name === one?.name);
+    const item = items[index];
+    if (one !== undefined && twin < index && item !== undefined) reader.problem(item, `quotas[${index}] is for the same as quotas[${twin}]`);
+  });
+  return quotas.filter((quota) => quota !== undefined);
+};

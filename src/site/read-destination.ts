@@ -1,0 +1,67 @@
+import { resolve } from 'node:path';
+import type { ComputeTypes } from '../compute/registry.ts';
+import { EXECUTES } from '../runners/port.ts';
+import { builtInTypes } from '../tasks/registry.ts';
+import { mebibytes, millicores } from '../words/units.ts';
+import type { Node, Reader } from '../yaml/index.ts';
+import { readCores, readGpus, readLead, readSize } from './fields.ts';
+import { missingImages } from './engines/container.ts';
+import { ENGINE_KEYS, readEngine, type EngineDefaults } from './read-engine.ts';
+import { readMaintenance } from './read-maintenance.ts';
+import { readArch, readPlatforms } from './read-platforms.ts';
+import { readSizes } from './read-sizes.ts';
+import type { OfferTerms, SiteDestination } from './site.ts';
+
+const KEYS = [
+  'runner', 'task-types', 'cores', 'memory', 'scratch', 'gpus', 'flavours', 'elastic', 'maintenance', 'calendar', 'prepare', 'release', 'arch', 'compute', ...ENGINE_KEYS,
+] as const;
+
+const readTaskTypes = (reader: Reader, node: Node, what: string, known: readonly string[]): ReadonlySet<string> => {
+  const list = reader.expectSeq(node, what);
+  const types = (list?.items ?? []).map((item, index) => reader.expectOneOf(item, `${what}[${index}]`, known));
+  return new Set(types.filter((type) => type !== undefined));
+};
+
+/** What a destination is read with: the site's terms and engines, the folder of its paths (absolute), the names of all task types. */
+export type Surroundings = { readonly terms: OfferTerms; readonly folder: string; readonly taskTypes: readonly string[]; readonly computeTypes: ComputeTypes; readonly engines: EngineDefaults };
+
+/** A destination of the site file. */
+export const readDestination = (reader: Reader, id: string, node: Node, { terms, folder, taskTypes, computeTypes, engines }: Surroundings): SiteDestination | undefined => {
+  const what = `destinations.${id}`;
+  const map = reader.expectMap(node, what);
+  if (map === undefined) return undefined;
+  const found = reader.expectKeys(map, what, KEYS);
+  for (const key of ['runner', 'task-types', 'cores', 'memory'] as const) {
+    if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
+  }
+  const engine = found.runner && readEngine(reader, found.runner, what, engines, { destination: node, settings: found, folder });
+  const runner = engine?.runner;
+  const types = found['task-types'] ? readTaskTypes(reader, found['task-types'], `${what}.task-types`, taskTypes) : new Set<string>();
+  for (const { name } of builtInTypes.all) {
+    if (runner === undefined || !types.has(name) || EXECUTES[runner].has(name)) continue;
+    reader.problem(node, `${what}: the ${runner} runner does not execute ${name}`, `it executes ${[...EXECUTES[runner]].join(' and ')}`);
+  }
+  for (const type of engine?.runner === 'container' ? missingImages(engine.container, types) : []) {
+    reader.problem(node, `${what} takes ${type}, which needs ${what}.container.images.${type}`, 'the image in which such tasks run');
+  }
+  const gpus = found.gpus && reader.expectMap(found.gpus, `${what}.gpus`);
+  const capacity = {
+    cores: readCores(reader, found.cores, `${what}.cores`, millicores(0)),
+    memory: readSize(reader, found.memory, `${what}.memory`, mebibytes(0)),
+    scratch: readSize(reader, found.scratch, `${what}.scratch`, mebibytes(0)),
+    gpus: gpus ? readGpus(reader, gpus, `${what}.gpus`) : new Map<string, number>(),
+  };
+  const calendar = found.calendar && reader.expectString(found.calendar, `${what}.calendar`, 'the path of an iCalendar file');
+  const rest = {
+    taskTypes: types, capacity,
+    sizes: readSizes(reader, found, what, capacity),
+    maintenance: readMaintenance(reader, found.maintenance, `${what}.maintenance`),
+    calendar: calendar === undefined ? undefined : resolve(folder, calendar),
+    prepare: readLead(reader, found.prepare, `${what}.prepare`, terms.prepare),
+    release: readLead(reader, found.release, `${what}.release`, terms.release),
+    arch: readArch(reader, found.arch, `${what}.arch`),
+    platforms: readPlatforms(reader, found.compute, `${what}.compute`, computeTypes),
+  };
+  // Everything is read, so that everything that is wrong is told.
+  return engine && { id, engine, ...rest };
+};

@@ -1,0 +1,46 @@
+import { constants } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
+import type { UrlPolicy } from '../tasks/url-policy.ts';
+import { CannotStart } from '../words/cannot-start.ts';
+import type { StorageBackend } from './backend.ts';
+import { openAccount } from './credentials.ts';
+import { directoryBackend } from './directory.ts';
+import type { S3Source, StoragePlace } from './place.ts';
+import { s3Backend, s3Client } from './s3.ts';
+import { createStager, type Stager, type StorageAdapter } from './stager.ts';
+
+/** What of a site decides where data comes from and goes to. */
+export type StagingSite = {
+  readonly storage: readonly { readonly name: string; readonly place: StoragePlace }[];
+  readonly s3: readonly S3Source[];
+  readonly fetch: UrlPolicy;
+};
+
+const openBackend = async (place: StoragePlace): Promise<StorageBackend> => {
+  switch (place.kind) {
+    case 'directory':
+      try {
+        await mkdir(place.path, { recursive: true, mode: 0o700 });
+        await access(place.path, constants.R_OK | constants.W_OK | constants.X_OK);
+      } catch (error) {
+        throw new CannotStart(`the storage directory ${place.path} cannot be used: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      }
+      return directoryBackend(place.path, place.endpoint);
+    case 's3':
+      return s3Backend(await openAccount(place.service), place.bucket, place.prefix);
+    default:
+      return place satisfies never;
+  }
+};
+
+/**
+ * Opens a site's storage; no server is asked yet.
+ *
+ * @param adapters those of plug-ins, by name
+ * @throws CannotStart when a directory or a file with credentials cannot be used
+ */
+export const openStager = async ({ storage, s3, fetch }: StagingSite, adapters: ReadonlyMap<string, StorageAdapter>): Promise<Stager> => {
+  const backends = await Promise.all(storage.map(async ({ name, place }) => [name, await openBackend(place)] as const));
+  const clients = await Promise.all(s3.map(async (source) => [source.endpoint, s3Client(await openAccount(source))] as const));
+  return createStager({ backends: new Map(backends), s3: new Map(clients), urls: fetch, adapters });
+};

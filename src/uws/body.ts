@@ -1,0 +1,72 @@
+import express, { type Request, type RequestHandler } from 'express';
+import { Problem } from '../words/problem.ts';
+import { type Parameters, readParameters, shown } from './control.ts';
+import { type Inline, readMultipart } from './multipart.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+const MULTIPART = 'multipart/form-data';
+const DOCUMENTS: ReadonlyMap<string, Document['format']> = new Map([
+  ['application/json', 'json'], ['application/yaml', 'yaml'], ['application/x-yaml', 'yaml'], ['text/yaml', 'yaml'], ['text/x-yaml', 'yaml'],
+]);
+
+/** A document of the planner's vocabulary, unread. */
+export type Document = { readonly format: 'json' | 'yaml'; readonly bytes: Uint8Array };
+
+/** What came with a request besides its URL: parameters and their contents, one whole document, or one content. */
+export type Body = {
+  readonly parameters: Parameters;
+  readonly inline: ReadonlyMap<string, Inline>;
+  readonly document: Document | undefined;
+  /** of a PUT */
+  readonly content: Inline | undefined;
+};
+
+const NOTHING: Body = { parameters: new Map(), inline: new Map(), document: undefined, content: undefined };
+const bodies = new WeakMap<Request, Body>();
+
+/** @returns the body that {@link bodyReader} read. */
+export const bodyOf = (req: Request): Body => bodies.get(req) ?? NOTHING;
+
+const mediaTypeOf = (req: Request): string => (req.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+const utf8 = (bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Problem('body-unreadable', 'The form is not valid UTF-8.');
+  }
+};
+
+const readBody = async (req: Request, bytes: Buffer): Promise<Body> => {
+  const type = mediaTypeOf(req);
+  const header = req.get('content-type') ?? '';
+  if (req.method === 'PUT') return { ...NOTHING, content: { type: header || 'application/octet-stream', content: new Uint8Array(bytes) } };
+  if (type === MULTIPART) return { ...NOTHING, ...(await readMultipart(header, bytes)) };
+  const format = DOCUMENTS.get(type);
+  if (format !== undefined) return { ...NOTHING, document: { format, bytes } };
+  if (type === FORM || bytes.length === 0) return { ...NOTHING, parameters: readParameters(utf8(bytes)) };
+  throw new Problem('media-type-unsupported',
+    `The body is ${shown(header)}; it must be ${FORM}, ${MULTIPART}, or for a new job application/yaml or application/json.`);
+};
+
+/**
+ * Reads forms, urlencoded and multipart (DALI § 2), and documents in JSON or YAML; of a PUT, content of any type.
+ *
+ * @param maxKib larger bodies are refused with 413
+ * @throws Problem `media-type-unsupported` (415), `body-unreadable` (400).
+ */
+export const bodyReader = (maxKib: number): RequestHandler => {
+  const raw = express.raw({ type: () => true, limit: maxKib * 1024 });
+  return (req, res, next) => {
+    // Nothing is announced by most GETs, and then nothing is to be read.
+    if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined) return next();
+    return raw(req, res, (error?: unknown) => {
+      if (error !== undefined) return next(error);
+      if (!Buffer.isBuffer(req.body)) return next();
+      readBody(req, req.body).then((body) => {
+        bodies.set(req, body);
+        next();
+      }).catch(next);
+    });
+  };
+};

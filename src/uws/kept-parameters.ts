@@ -1,0 +1,46 @@
+import type { Database } from '../db/client.ts';
+import { Prisma } from '../generated/prisma/client.ts';
+import type { JobId } from '../words/ids.ts';
+import type { Parameters } from './control.ts';
+import type { Inline } from './multipart.ts';
+
+/** A parameter that the client gave besides its offer; `type` is null for a text. */
+export type Given = { readonly name: string; readonly type: string | null; readonly content: Uint8Array };
+
+/** All parameters of one job, bytes; what is larger belongs behind a URL. */
+const MOST_BYTES = 2 ** 20;
+
+/** Names that mean something to the service; every other one is the client's own. */
+const OURS = new Set(['OFFER', 'REQUEST', 'PHASE', 'RUNID', 'EXECUTIONDURATION', 'DESTRUCTION', 'ACTION', 'WAIT']);
+
+export const isOurs = (name: string): boolean => OURS.has(name.toUpperCase());
+
+/** The client's own parameters of a request. A name given more than once is one text with a line for each. */
+export const givenBy = (parameters: Parameters, inline: ReadonlyMap<string, Inline>): readonly Given[] => [
+  ...[...parameters].filter(([name]) => !isOurs(name)).map(([name, values]) =>
+    ({ name, type: null, content: new TextEncoder().encode(values.join('\n')) })),
+  ...[...inline].filter(([name]) => !isOurs(name)).map(([name, { type, content }]) => ({ name, type, content })),
+];
+
+/** When parameters may be kept: `create` with the job, where an earlier value stays; `change` only while it is PENDING. */
+type Occasion = 'create' | 'change';
+
+/** @returns `illegal` when the job is past that; `full` when it would have more than 1 MiB of them. */
+export const keepParameters = async (
+  database: Database, id: JobId, given: readonly Given[], occasion: Occasion,
+): Promise<'kept' | 'illegal' | 'full'> => {
+  if (given.length === 0) return 'kept';
+  const rows = given.map(({ name, type, content }) => ({ name, type, content: Buffer.from(content).toString('base64') }));
+  const states = occasion === 'create' ? Prisma.sql`ARRAY['ACCEPTED', 'WAITING', 'PREPARING', 'AVAILABLE', 'RUNNING', 'RELEASING']` : Prisma.sql`ARRAY['ACCEPTED']`;
+  const [row] = await database.$queryRaw<readonly { verdict: 'kept' | 'illegal' | 'full' }[]>`
+    SELECT keep_parameters(${id}::uuid, ${JSON.stringify(rows)}::jsonb, ${occasion === 'change'}::boolean, ${states}::session_state[], ${MOST_BYTES}::bigint) AS verdict`;
+  return row?.verdict ?? 'illegal';
+};
+
+/** One parameter of a job by its name in any case, or undefined. */
+export const readParameter = async (database: Database, id: JobId, name: string): Promise<Given | undefined> => {
+  const [row] = await database.$queryRaw<readonly Given[]>`
+    SELECT name, media_type AS type, content FROM job_parameter
+    WHERE job_id = ${id}::uuid AND upper(name) = upper(${name}) ORDER BY name = ${name} DESC, name LIMIT 1`;
+  return row;
+};

@@ -1,0 +1,108 @@
+import { compare, defineClass, items, PyList, PyModule, PyTuple, raise, str } from '../../python/index.ts';
+import type { HostClass, Value } from '../../python/index.ts';
+import { functionsOf } from '../members.ts';
+import { AGGREGATES, allOf, anyOf, evaluate, isEqual, isNull, like, noneOf, within } from './expression.ts';
+import type { Expression, Truth } from './expression.ts';
+import type { JobRow } from './rows.ts';
+import { refuse } from './select.ts';
+
+/** An expression as Python holds it: with the name of its column in a result, and which way it orders. */
+export type Column = { readonly of: Expression; readonly name: string; readonly descending: boolean };
+
+const NO_TRUTH = 'Boolean value of this clause is not defined';
+
+/** SQLAlchemy's column expressions: comparing two makes a condition, which only `filter` reads. */
+export const columns: HostClass<Column> = defineClass<Column>({
+  name: 'ColumnElement',
+  module: 'sqlalchemy.sql.elements',
+  methods: {
+    'in_(other)': ({ of }, other) => wrap(within(of, literals(other))),
+    'notin_(other)': ({ of }, other) => wrap(noneOf(within(of, literals(other)))),
+    'not_in(other)': ({ of }, other) => wrap(noneOf(within(of, literals(other)))),
+    'is_(other)': ({ of }, other) => wrap(is(of, other)),
+    'is_not(other)': ({ of }, other) => wrap(noneOf(is(of, other))),
+    'isnot(other)': ({ of }, other) => wrap(noneOf(is(of, other))),
+    'like(other)': ({ of }, other) => wrap(like(of, str(other ?? null))),
+    'ilike(other)': ({ of }, other) => wrap(like(of, str(other ?? null), true)),
+    'startswith(other)': ({ of }, other) => wrap(like(of, `${str(other ?? null)}%`)),
+    'label(name)': (self, name) => columns.wrap({ ...self, name: str(name ?? null) }),
+    'desc()': (self) => columns.wrap({ ...self, descending: true }),
+    'asc()': (self) => columns.wrap({ ...self, descending: false }),
+    'distinct()': (self) => columns.wrap(self),
+  },
+  equals: ({ of }, other) => condition((row) => isEqual(of, expressionOf(other), row)),
+  order: ({ of }, op, other) =>
+    condition((row) => {
+      const [a, b] = [evaluate(of, [row]), evaluate(expressionOf(other), [row])];
+      if (a === null || b === null) return null;
+      const difference = compare(a, b);
+      return difference === 0 ? op.endsWith('=') : op.startsWith('<') === difference < 0;
+    }),
+  binary: ({ of }, op, other) => {
+    const right = expressionOf(other);
+    if (op === '&') return wrap(allOf([of, right]));
+    return op === '|' ? wrap(anyOf([of, right])) : undefined;
+  },
+  truthy: () => raise('TypeError', NO_TRUTH),
+  repr: ({ name }) => `<ColumnElement ${name}>`,
+});
+
+const wrap = (of: Expression): Value => columns.wrap({ of, name: 'anon', descending: false });
+const condition = (holds: (row: JobRow) => Truth): Value => wrap({ kind: 'condition', holds });
+
+const is = (of: Expression, other: Value | undefined): Expression =>
+  (other ?? null) === null ? isNull(of) : { kind: 'condition', holds: (row) => isEqual(of, expressionOf(other ?? null), row) };
+
+const literals = (given: Value | undefined): readonly Expression[] =>
+  listOf(given ?? null).map((value): Expression => ({ kind: 'literal', value }));
+
+/** A list, tuple, set or generator of values. */
+const listOf = (value: Value): readonly Value[] => (typeof value === 'string' ? refuse(value) : items(value));
+
+/** The expression of a column, or a value that stands for itself. */
+export function expressionOf(value: Value): Expression {
+  const column = columns.unwrap(value);
+  if (column !== undefined) return column.of;
+  const isPlain = value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isPlain ? { kind: 'literal', value } : refuse(value);
+}
+
+/** A condition of `filter`. A plain bool is none: it comes of `!=`, which has no expression here. */
+export function conditionOf(value: Value): Expression {
+  const column = columns.unwrap(value);
+  return column?.of.kind === 'condition' ? column.of : refuse(value);
+}
+
+const aggregates = functionsOf(
+  Object.fromEntries(
+    AGGREGATES.map((name) => [
+      `${name}(column=)`,
+      (column: Value | undefined) => {
+        const of = column === undefined ? null : expressionOf(column);
+        return columns.wrap({ of: { kind: 'aggregate', name, of }, name, descending: false });
+      },
+    ]),
+  ),
+);
+
+/** The functions of `sqlalchemy` that make expressions. */
+export const expressionFunctions: readonly (readonly [string, Value])[] = [
+  ['func', new PyModule('sqlalchemy.func', aggregates)],
+  ...functionsOf({
+    'and_(a=, b=, c=, d=, e=, f=, g=, h=)': (...parts) => wrap(allOf(flat(parts).map(conditionOf))),
+    'or_(a=, b=, c=, d=, e=, f=, g=, h=)': (...parts) => wrap(anyOf(flat(parts).map(conditionOf))),
+    'not_(clause)': (clause) => wrap(noneOf(conditionOf(clause ?? null))),
+    'desc(column)': (column) => ordered(column, true),
+    'asc(column)': (column) => ordered(column, false),
+  }),
+];
+
+function ordered(value: Value | undefined, descending: boolean): Value {
+  const column = columns.unwrap(value ?? null);
+  return column === undefined ? refuse(value ?? null) : columns.wrap({ ...column, descending });
+}
+
+/** Several values given as arguments, or as one list. */
+export function flat(args: readonly (Value | undefined)[]): readonly Value[] {
+  return args.filter((arg) => arg !== undefined).flatMap((arg) => (arg instanceof PyList || arg instanceof PyTuple ? arg.items : [arg]));
+}

@@ -1,0 +1,137 @@
+import { tick } from '../../python/frame.ts';
+import { asNumber, equals, float, integer, raise, str } from '../../python/index.ts';
+import type { Value } from '../../python/index.ts';
+import type { ColumnName, JobRow } from './rows.ts';
+
+export const AGGREGATES = ['count', 'sum', 'avg', 'min', 'max'] as const;
+export type AggregateName = (typeof AGGREGATES)[number];
+
+/** SQL's truth: null is unknown, which is what comparing with NULL gives. */
+export type Truth = boolean | null;
+
+/** Part of a query of the table of jobs. A condition is an expression whose value is a truth. */
+export type Expression =
+  | { readonly kind: 'column'; readonly name: ColumnName }
+  | { readonly kind: 'literal'; readonly value: Value }
+  | { readonly kind: 'aggregate'; readonly name: AggregateName; readonly of: Expression | null }
+  | { readonly kind: 'condition'; readonly holds: (row: JobRow) => Truth };
+
+/** The value of an expression for the rows of one group; a column is that of the first. Costs a step. */
+export function evaluate(expression: Expression, rows: readonly JobRow[]): Value {
+  tick(1);
+  const [first] = rows;
+  switch (expression.kind) {
+    case 'literal':
+      return expression.value;
+    case 'column':
+      return first === undefined ? null : first.values[expression.name];
+    case 'condition':
+      return first === undefined ? null : expression.holds(first);
+    case 'aggregate':
+      return aggregate(expression.name, expression.of, rows);
+    default:
+      return expression satisfies never;
+  }
+}
+
+/** Whether two expressions have the same value in a row. */
+export function isEqual(left: Expression, right: Expression, row: JobRow): Truth {
+  const [a, b] = [evaluate(left, [row]), evaluate(right, [row])];
+  return a === null || b === null ? null : equals(a, b);
+}
+
+const truthOf = (expression: Expression, row: JobRow): Truth => {
+  const value = evaluate(expression, [row]);
+  return typeof value === 'boolean' ? value : null;
+};
+
+/** Some part that decides, else unknown when one is unknown, else the other. */
+const joined = (parts: readonly Expression[], decides: boolean): Expression => ({
+  kind: 'condition',
+  holds: (row) => {
+    const truths = new Set(parts.map((part) => truthOf(part, row)));
+    if (truths.has(decides)) return decides;
+    return truths.has(null) ? null : !decides;
+  },
+});
+
+export const allOf = (parts: readonly Expression[]): Expression => joined(parts, false);
+export const anyOf = (parts: readonly Expression[]): Expression => joined(parts, true);
+
+export const noneOf = (part: Expression): Expression => ({
+  kind: 'condition',
+  holds: (row) => {
+    const truth = truthOf(part, row);
+    return truth === null ? null : !truth;
+  },
+});
+
+/** SQL's `IN`. */
+export const within = (value: Expression, wanted: readonly Expression[]): Expression =>
+  anyOf(wanted.map((one): Expression => ({ kind: 'condition', holds: (row) => isEqual(value, one, row) })));
+
+/** SQL's `IS NULL`. */
+export const isNull = (value: Expression): Expression => ({ kind: 'condition', holds: (row) => evaluate(value, [row]) === null });
+
+/** SQL's LIKE as a condition. */
+export const like = (value: Expression, pattern: string, isCaseBlind = false): Expression => ({
+  kind: 'condition',
+  holds: (row) => {
+    const given = evaluate(value, [row]);
+    return given === null ? null : isLike(given, pattern, isCaseBlind);
+  },
+});
+
+/** SQL's LIKE: `%` is anything, `_` one character. */
+function isLike(value: Value, pattern: string, isCaseBlind: boolean): boolean {
+  if (typeof value !== 'string') return false;
+  // No pattern of our own making can backtrack: every `%` takes the first place where the next part fits.
+  const [head = '', ...parts] = fold(pattern, isCaseBlind).split('%');
+  const text = fold(value, isCaseBlind);
+  if (!fits(text, head, 0)) return false;
+  let at = head.length;
+  for (const [index, part] of parts.entries()) {
+    const isLast = index === parts.length - 1;
+    const found = next(text, part, isLast ? Math.max(at, text.length - part.length) : at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return parts.length > 0 || at === text.length;
+}
+
+const fold = (text: string, isCaseBlind: boolean): string => (isCaseBlind ? text.toLowerCase() : text);
+
+function fits(text: string, part: string, at: number): boolean {
+  return at + part.length <= text.length && [...part].every((c, index) => c === '_' || c === text[at + index]);
+}
+
+function next(text: string, part: string, from: number): number {
+  for (let at = from; at + part.length <= text.length; at += 1) if (fits(text, part, at)) return at;
+  return -1;
+}
+
+/** Cores and memory of a row are those of all its jobs; any other value is that of each. */
+function aggregate(name: AggregateName, of: Expression | null, rows: readonly JobRow[]): Value {
+  const given = rows.filter((row) => of === null || evaluate(of, [row]) !== null);
+  if (name === 'count') return given.reduce((sum, { weight }) => sum + weight, 0);
+  if (of === null || given.length === 0) return null;
+  const isTotal = of.kind === 'column' && (of.name === 'cores' || of.name === 'mem');
+  const numbers = given.map((row) => ({ ...row, number: numberOf(evaluate(of, [row])) }));
+  const each = numbers.map(({ number, weight }) => (isTotal ? number / weight : number));
+  const total = numbers.reduce((sum, { number, weight }) => sum + (isTotal ? number : number * weight), 0);
+  switch (name) {
+    case 'sum':
+      return pythonNumber(total);
+    case 'avg':
+      return float(total / given.reduce((sum, { weight }) => sum + weight, 0));
+    case 'min':
+      return pythonNumber(Math.min(...each));
+    case 'max':
+      return pythonNumber(Math.max(...each));
+    default:
+      return name satisfies never;
+  }
+}
+
+const numberOf = (value: Value): number => asNumber(value) ?? raise('TypeError', `a number was expected, not ${str(value)}`);
+const pythonNumber = (value: number): Value => (Number.isSafeInteger(value) ? integer(BigInt(value)) : float(value));

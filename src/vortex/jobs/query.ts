@@ -1,0 +1,138 @@
+import { defineClass, PyDict, PyList, PyModule, raise, standardModules, str } from '../../python/index.ts';
+import type { HostClass, PyObject, Value } from '../../python/index.ts';
+import { functionsOf } from '../members.ts';
+import { columns, conditionOf, expressionFunctions, expressionOf, flat } from './columns.ts';
+import { isEqual } from './expression.ts';
+import type { Expression } from './expression.ts';
+import { COLUMNS } from './rows.ts';
+import type { ColumnName, JobRow } from './rows.ts';
+import { allColumns, countOf, everything, refuse, resultRows, results, run, scalar } from './select.ts';
+import type { Output, Select } from './select.ts';
+import { parseSql } from './sql.ts';
+
+type Table = readonly JobRow[];
+type Query = { readonly select: Select; readonly table: Table };
+
+const ARGS = 'a=, b=, c=, d=, e=, f=, g=, h=';
+
+/** `app.model` over a table of jobs. */
+export function modelOf(rows: Table): PyModule {
+  const found = (statement: Value, parameters: Value): Select =>
+    queries.unwrap(statement)?.select ?? parseSql(str(statement), parameters instanceof PyDict ? parameters : new PyDict());
+  const session = new PyModule('context', functionsOf({
+    [`query(${ARGS})`]: (...args) => queries.wrap({ select: { ...everything, outputs: outputsOf(flat(args)) }, table: rows }),
+    'execute(statement, parameters=)': (statement = null, parameters = null) => resultsOf(found(statement, parameters), rows),
+    'scalar(statement, parameters=)': (statement = null, parameters = null) => scalar(found(statement, parameters), rows),
+    'scalars(statement, parameters=)': (statement = null, parameters = null) => scalarsOf(found(statement, parameters), rows),
+  })); // prettier-ignore
+  return new PyModule('galaxy.model', [...galaxyModel.members, ['context', session], ['session', session]]);
+}
+
+const column = (name: ColumnName): Value => columns.wrap({ of: { kind: 'column', name }, name, descending: false });
+const table = (name: string, members: readonly (readonly [string, Value])[]): PyModule =>
+  new PyModule(name, [...members, ['table', new PyModule('table', [['c', new PyModule('columns', members)]])]]);
+
+const STATES = ['new', 'queued', 'running', 'ok', 'error', 'paused', 'deleted', 'waiting', 'upload', 'resubmitted', 'stopped'];
+
+/** `app.model.Job` and `app.model.User`: their columns, by themselves and below `table.c`. */
+const entity = table('Job', [
+  ...COLUMNS.filter((name) => name !== 'email').map((name) => [name, column(name)] as const),
+  ['states', new PyModule('states', STATES.map((state) => [state.toUpperCase(), state]))],
+]);
+const userEntity = table('User', [['id', column('user_id')], ['email', column('email')]]);
+
+/** `galaxy.model`: what can be asked about. */
+export const galaxyModel = new PyModule('galaxy.model', [
+  ['Job', entity],
+  ['User', userEntity],
+]);
+
+function outputsOf(given: readonly Value[]): readonly Output[] {
+  return given.flatMap((value): readonly Output[] => {
+    if (value === entity) return allColumns;
+    const found = columns.unwrap(value);
+    return [found === undefined ? refuse(value) : { name: found.name, of: found.of }];
+  });
+}
+
+/** `filter_by(state='queued')`. */
+function byName(kwargs: readonly (readonly [string, Value])[]): readonly Expression[] {
+  return kwargs.map(([name, value]) => {
+    const known = COLUMNS.find((one) => one === name) ?? raise('AttributeError', `Job has no column '${name}'`);
+    const wanted: Expression = { kind: 'literal', value };
+    return { kind: 'condition', holds: (row) => isEqual({ kind: 'column', name: known }, wanted, row) };
+  });
+}
+
+/** SQLAlchemy's Query and Select: every call makes another one, and the last asks. */
+const changed = (self: Query, change: Partial<Select>): PyObject => queries.wrap({ ...self, select: { ...self.select, ...change } });
+const narrowed = (self: Query, more: readonly (Value | undefined)[]): PyObject =>
+  changed(self, { conditions: [...self.select.conditions, ...flat(more).map(conditionOf)] });
+const all = (self: Query): PyList => new PyList([...results(self.select, self.table)]);
+const first = (self: Query): Value => results(self.select, self.table)[0] ?? null;
+const queries: HostClass<Query> = defineClass<Query>({
+  name: 'Query',
+  module: 'sqlalchemy.orm.query',
+  methods: {
+    [`filter(${ARGS})`]: (self, ...more) => narrowed(self, more),
+    [`where(${ARGS})`]: (self, ...more) => narrowed(self, more),
+    [`group_by(${ARGS})`]: (self, ...by) => changed(self, { groups: [...self.select.groups, ...flat(by).map(expressionOf)] }),
+    [`order_by(${ARGS})`]: (self, ...by) => changed(self, { order: [...self.select.order, ...flat(by).map(orderOf)] }),
+    'filter_by(*, id=, tool_id=, state=, destination_id=, user_id=)': (self, ...values) => {
+      const names = ['id', 'tool_id', 'state', 'destination_id', 'user_id'] as const;
+      const given = names.flatMap((name, index): (readonly [string, Value])[] => {
+      const value = values[index];
+      return value === undefined ? [] : [[name, value]];
+    });
+      return changed(self, { conditions: [...self.select.conditions, ...byName(given)] });
+    },
+    // The table of jobs has the columns of its users.
+    'join(target, onclause=)': (self) => queries.wrap(self),
+    'outerjoin(target, onclause=)': (self) => queries.wrap(self),
+    'select_from(target)': (self) => queries.wrap(self),
+    'distinct()': (self) => changed(self, { isDistinct: true }),
+    'limit(limit)': (self, limit) => changed(self, { limit: typeof limit === 'number' ? limit : null }),
+    'all()': all,
+    'first()': first,
+    'one()': (self) => first(self) ?? raise('RuntimeError', 'No row was found when one was required'),
+    'one_or_none()': first,
+    'count()': (self) => countOf(self.select, self.table),
+    'scalar()': (self) => scalar(self.select, self.table),
+  },
+  iterate: (self) => all(self).iterate(),
+});
+
+function orderOf(value: Value): Select['order'][number] {
+  const found = columns.unwrap(value);
+  return found === undefined ? refuse(value) : { of: found.of, descending: found.descending };
+}
+
+/** What `execute` gives: a list that also answers to the names of a result. */
+const resultClass = defineClass<PyList>({
+  name: 'CursorResult',
+  module: 'sqlalchemy.engine.cursor',
+  methods: {
+    'all()': (list) => list,
+    'fetchall()': (list) => list,
+    'first()': (list) => list.items[0] ?? null,
+    'fetchone()': (list) => list.items[0] ?? null,
+    'scalar()': (list) => resultRows.unwrap(list.items[0] ?? null)?.values[0] ?? null,
+    'scalars()': (list) => new PyList(list.items.map((row) => resultRows.unwrap(row)?.values[0] ?? null)),
+    'close()': () => null,
+  },
+  iterate: (list) => list.iterate(),
+});
+
+const resultsOf = (select: Select, rows: Table): PyObject => resultClass.wrap(new PyList([...results(select, rows)]));
+const scalarsOf = (select: Select, rows: Table): PyList => new PyList(run(select, rows).map(({ values }) => values[0] ?? null));
+
+const usual = standardModules.get('sqlalchemy');
+
+/** `sqlalchemy` whose functions make expressions for `app.model`, in place of those that raise. */
+export const sqlalchemy = new PyModule('sqlalchemy', [
+  ...(usual instanceof PyModule ? usual.members : []),
+  ...expressionFunctions,
+  ...functionsOf({
+    [`select(${ARGS})`]: (...args) => queries.wrap({ select: { ...everything, outputs: outputsOf(flat(args)) }, table: [] }),
+  }),
+]);

@@ -1,0 +1,30 @@
+import { float, integer } from '../../python/index.ts';
+import type { Value } from '../../python/index.ts';
+import type { JobDescription } from '../job.ts';
+
+/** Columns of Galaxy's table of jobs that can be asked for, and two that sites read out of `destination_params`. */
+export const COLUMNS = ['id', 'tool_id', 'state', 'destination_id', 'user_id', 'email', 'cores', 'mem'] as const;
+export type ColumnName = (typeof COLUMNS)[number];
+
+/** Equal jobs together: `weight` of them; `cores` and `mem` (MB, as in `--mem=`) are those of all of them. */
+export type JobRow = { readonly weight: number; readonly values: { readonly [name in ColumnName]: Value } };
+
+/** The table of jobs as the description of a job tells it. */
+export function jobRows({ otherJobs = [] }: JobDescription): readonly JobRow[] {
+  return otherJobs.map((job, index) => ({
+    weight: job.count ?? 1,
+    values: {
+      id: index + 1,
+      tool_id: job.toolId,
+      state: job.state,
+      destination_id: job.destination ?? null,
+      user_id: job.userId ?? null,
+      email: job.userEmail ?? null,
+      cores: job.cores === undefined ? null : whole(job.cores),
+      mem: job.mem === undefined ? null : integer(BigInt(Math.round(job.mem * 1024))),
+    },
+  }));
+}
+
+/** Cores are counts: those of a site that lends half ones are not. */
+const whole = (amount: number): Value => (Number.isSafeInteger(amount) ? amount : float(amount));

@@ -1,0 +1,234 @@
+import { PyError, PyException, raise, standardModules, PyClass, PyModule } from '../../python/index.ts';
+import type { PyDict, Value } from '../../python/index.ts';
+import { AGGREGATES, allOf, anyOf, isEqual, isNull, like, noneOf, within } from './expression.ts';
+import type { Expression } from './expression.ts';
+import { COLUMNS } from './rows.ts';
+import { everything } from './select.ts';
+import type { Output, Select } from './select.ts';
+
+/*
+ * The SQL that rank functions send: one SELECT over the table of jobs, with counts and sums by group. Sites read cores
+ * and memory out of `destination_params`; a column made of it is ours of the same name.
+ */
+
+const TOKEN = /\s*(?:(--[^\n]*)|('(?:[^']|'')*')|(\d+(?:\.\d+)?)|("[^"]+"|:?[A-Za-z_][\w.]*)|(<>|!=|<=|>=|::|[()[\],;=<>*]))/gy;
+const LONGEST = 20_000;
+
+/** The query of a text. @throws sqlalchemy.exc.OperationalError for SQL that is not understood */
+export function parseSql(text: string, parameters: PyDict): Select {
+  const parser = new Parser(tokensOf(text), parameters);
+  return parser.statement();
+}
+
+function tokensOf(text: string): readonly string[] {
+  if (text.length > LONGEST) notUnderstood('it is too long');
+  const found = [...text.matchAll(TOKEN)];
+  const end = found.reduce((length, [token]) => length + token.length, 0);
+  const rest = text.slice(end).trim();
+  if (rest !== '') notUnderstood(`at '${rest.slice(0, 20)}'`);
+  return found.filter(([, comment]) => comment === undefined).map(([token]) => token.trim());
+}
+
+class Parser {
+  readonly #tokens: readonly string[];
+  readonly #parameters: PyDict;
+  /** Columns that a subquery makes, by their names. */
+  readonly #made = new Map<string, Expression>();
+  #at = 0;
+
+  constructor(tokens: readonly string[], parameters: PyDict) {
+    this.#tokens = tokens;
+    this.#parameters = parameters;
+  }
+
+  statement(): Select {
+    const select = this.#select();
+    this.#take(';');
+    return this.#at < this.#tokens.length ? this.#fail() : select;
+  }
+
+  #select(): Select {
+    this.#expect('select');
+    const isDistinct = this.#take('distinct');
+    const start = this.#at;
+    this.#skipTo('from');
+    const from = this.#at;
+    const conditions: Expression[] = [];
+    this.#expect('from');
+    if (this.#take('(')) {
+      const inner = this.#select();
+      this.#expect(')');
+      conditions.push(...inner.conditions);
+      for (const { name, of } of inner.outputs) this.#made.set(name, of);
+      if (this.#take('as') || this.#isName()) this.#next();
+    } else {
+      if (!this.#take('job') && !this.#take('galaxy.job')) this.#fail();
+      if (this.#take('as') || this.#isName()) this.#next();
+    }
+    const end = this.#at;
+    // What is selected may name what the subquery makes.
+    this.#at = start;
+    const outputs = this.#list(() => this.#output());
+    if (this.#at !== from) this.#fail();
+    this.#at = end;
+    for (const { name, of } of outputs) this.#made.set(name, of);
+    if (this.#take('where')) conditions.push(this.#or());
+    const groups = this.#take('group') && this.#expect('by') ? this.#list(() => this.#operand()) : [];
+    const order = this.#take('order') && this.#expect('by') ? this.#list(() => this.#ordering()) : [];
+    const limit = this.#take('limit') ? Number(this.#next()) : null;
+    return { ...everything, outputs, conditions, groups, order, limit, isDistinct };
+  }
+
+  #output(): Output {
+    const begin = this.#at;
+    const of = this.#isMadeOfParams() ? undefined : this.#operand();
+    const name = this.#take('as') ? this.#name() : this.#isName() ? this.#name() : (this.#tokens[begin] ?? '').toLowerCase();
+    const column = COLUMNS.find((one) => one === name);
+    if (of !== undefined) return { name: bare(name), of };
+    return column === undefined ? this.#fail() : { name, of: { kind: 'column', name: column } };
+  }
+
+  /** Whether the item that begins here reads `destination_params`; then it has been passed. */
+  #isMadeOfParams(): boolean {
+    let depth = 0;
+    let at = this.#at;
+    let reads = false;
+    for (; at < this.#tokens.length; at += 1) {
+      const token = (this.#tokens[at] ?? '').toLowerCase();
+      if (token === '(' || token === '[') depth += 1;
+      if (token === ')' || token === ']') depth -= 1;
+      if (depth < 0 || (depth === 0 && [',', 'from', 'as'].includes(token))) break;
+      reads ||= bare(token) === 'destination_params';
+    }
+    if (reads) this.#at = at;
+    return reads;
+  }
+
+  #ordering(): Select['order'][number] {
+    const of = this.#operand();
+    const descending = this.#take('desc');
+    if (!descending) this.#take('asc');
+    return { of, descending };
+  }
+
+  #or(): Expression {
+    const parts = [this.#and()];
+    while (this.#take('or')) parts.push(this.#and());
+    return anyOf(parts);
+  }
+
+  #and(): Expression {
+    const parts = [this.#not()];
+    while (this.#take('and')) parts.push(this.#not());
+    return allOf(parts);
+  }
+
+  #not(): Expression {
+    if (this.#take('not')) return noneOf(this.#not());
+    if (!this.#take('(')) return this.#test();
+    const inner = this.#or();
+    this.#expect(')');
+    return inner;
+  }
+
+  #test(): Expression {
+    const left = this.#operand();
+    const negated = (is: boolean, condition: Expression): Expression => (is ? noneOf(condition) : condition);
+    const equal = (right: Expression): Expression => ({ kind: 'condition', holds: (row) => isEqual(left, right, row) });
+    if (this.#take('is')) return negated(this.#take('not'), this.#expect('null') && isNull(left));
+    const isNegated = this.#take('not');
+    if (this.#take('in')) {
+      this.#expect('(');
+      const wanted = this.#list(() => this.#operand());
+      this.#expect(')');
+      return negated(isNegated, within(left, wanted));
+    }
+    if (this.#take('like')) return negated(isNegated, like(left, this.#text()));
+    if (isNegated) this.#fail();
+    if (this.#take('=')) return equal(this.#operand());
+    if (!this.#take('!=') && !this.#take('<>')) this.#fail();
+    return noneOf(equal(this.#operand()));
+  }
+
+  #text(): string {
+    const operand = this.#operand();
+    return operand.kind === 'literal' && typeof operand.value === 'string' ? operand.value : this.#fail();
+  }
+
+  #operand(): Expression {
+    const token = this.#next();
+    const word = bare(token.toLowerCase());
+    const aggregate = AGGREGATES.find((name) => name === word);
+    if (aggregate !== undefined && this.#take('(')) {
+      const of = this.#take('*') ? null : this.#operand();
+      this.#expect(')');
+      return { kind: 'aggregate', name: aggregate, of };
+    }
+    if (token.startsWith("'")) return { kind: 'literal', value: token.slice(1, -1).replaceAll("''", "'") };
+    if (token.startsWith(':')) return { kind: 'literal', value: this.#parameter(token.slice(1)) };
+    if (/^\d/.test(token)) return { kind: 'literal', value: Number(token) };
+    const column = COLUMNS.find((name) => name === word);
+    return this.#made.get(word) ?? (column === undefined ? this.#fail() : { kind: 'column', name: column });
+  }
+
+  #parameter(name: string): Value {
+    return this.#parameters.get(name) ?? notUnderstood(`the parameter :${name} is not given`);
+  }
+
+  #list<T>(read: () => T): readonly T[] {
+    const list = [read()];
+    while (this.#take(',')) list.push(read());
+    return list;
+  }
+
+  #skipTo(word: string): void {
+    let depth = 0;
+    for (; this.#at < this.#tokens.length; this.#at += 1) {
+      const token = (this.#tokens[this.#at] ?? '').toLowerCase();
+      if (token === '(') depth += 1;
+      if (token === ')') depth -= 1;
+      if (depth === 0 && token === word) return;
+    }
+  }
+
+  #isName(): boolean {
+    const token = this.#tokens[this.#at] ?? '';
+    return /^["A-Za-z_]/.test(token) && !/^(?:where|group|order|limit|from|asc|desc|and|or)$/i.test(token);
+  }
+
+  #name(): string {
+    return bare(this.#next().toLowerCase());
+  }
+
+  #take(word: string): boolean {
+    if ((this.#tokens[this.#at] ?? '').toLowerCase() !== word) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #expect(word: string): true {
+    return this.#take(word) || this.#fail();
+  }
+
+  #next(): string {
+    const token = this.#tokens[this.#at];
+    this.#at += 1;
+    return token ?? this.#fail();
+  }
+
+  #fail(): never {
+    return notUnderstood(`at '${this.#tokens[this.#at] ?? 'its end'}'`);
+  }
+}
+
+/** A name without its table and quotes. */
+const bare = (name: string): string => (name.split('.').at(-1) ?? name).replaceAll('"', '');
+
+/** What real code catches when its database does not answer. */
+function notUnderstood(why: string): never {
+  const message = `only SELECT over the table of jobs is understood here: ${why}`;
+  const exc = standardModules.get('sqlalchemy.exc');
+  const cls = exc instanceof PyModule ? exc.members.get('OperationalError') : undefined;
+  if (!(cls instanceof PyClass)) return raise('RuntimeError', message);
+  throw new PyError(cls.name, [message], message, new PyException(cls, [message]));
+}

@@ -1,0 +1,92 @@
+import { compilePattern } from './pattern.ts';
+
+/** A key of a rule file: its place in the order of the files, and the pattern that it is. */
+type Entry<T> = { readonly position: number; readonly value: T; readonly pattern: RegExp };
+
+/** Keys by the characters that they begin with; `any` is a dot, which stands for one character. */
+type Branch<T> = {
+  readonly next: Map<string, Branch<T>>;
+  any: Branch<T> | undefined;
+  /** Keys whose plain beginning ends here: the pattern decides. */
+  readonly entries: Entry<T>[];
+};
+
+/** How deep keys are told apart. */
+const DEEPEST = 200;
+
+/**
+ * Keys that are regular expressions, found by their beginnings: nearly all keys start with characters that stand for
+ * themselves, so of thousands only a few patterns are tried. The pattern always has the last word.
+ */
+export class KeyIndex<T> {
+  readonly #root: Branch<T> = branch();
+
+  constructor(values: ReadonlyMap<string, T>) {
+    let position = 0;
+    for (const [key, value] of values) {
+      this.#add(key, { position, value, pattern: compilePattern(key) });
+      position += 1;
+    }
+  }
+
+  /** The values whose key matches at the start of `text`, and their positions, in the order of the keys. */
+  matching(text: string): { readonly values: readonly T[]; readonly positions: readonly number[] } {
+    const found: Entry<T>[] = [];
+    let level = [this.#root];
+    const collect = (): void => {
+      for (const { entries } of level) for (const entry of entries) if (matches(entry.pattern, text)) found.push(entry);
+    };
+    collect();
+    for (const character of text) {
+      level = level.flatMap(({ next, any }) => [next.get(character), any].filter((branch) => branch !== undefined));
+      if (level.length === 0) break;
+      collect();
+    }
+    found.sort((a, b) => a.position - b.position);
+    return { values: found.map(({ value }) => value), positions: found.map(({ position }) => position) };
+  }
+
+  #add(key: string, entry: Entry<T>): void {
+    let at = this.#root;
+    for (const character of plainStart(key)) at = step(at, character);
+    at.entries.push(entry);
+  }
+}
+
+function branch<T>(): Branch<T> {
+  return { next: new Map(), any: undefined, entries: [] };
+}
+
+function step<T>(from: Branch<T>, character: string | null): Branch<T> {
+  if (character === null) return (from.any ??= branch());
+  const known = from.next.get(character);
+  if (known !== undefined) return known;
+  const fresh = branch<T>();
+  from.next.set(character, fresh);
+  return fresh;
+}
+
+/**
+ * The characters that every match of a key begins with, null for any one: up to the first that means something, and
+ * without the last one when what follows may make it optional. Empty for a key with alternatives, or flags.
+ */
+function plainStart(key: string): readonly (string | null)[] {
+  if (key.includes('|') || key.startsWith('(')) return [];
+  const plain: (string | null)[] = [];
+  for (let at = 0; at < key.length && plain.length < DEEPEST; at += 1) {
+    const character = key[at] ?? '';
+    const escaped = key[at + 1] ?? '';
+    if (character === '.') plain.push(null);
+    else if (/[\w/ :@%,;=~!#&<>-]/.test(character)) plain.push(character);
+    else if (character === '\\' && /[.+*?/ -]/.test(escaped)) {
+      plain.push(escaped);
+      at += 1;
+    } else return /[*+?{]/.test(character) ? plain.slice(0, -1) : plain;
+  }
+  return plain;
+}
+
+function matches(pattern: RegExp, text: string): boolean {
+  pattern.lastIndex = 0;
+  return pattern.test(text);
+}

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { javascript, programOf } from '../../../src/sandbox/program.ts';
+import type { GuestModule } from '../../../src/sandbox/program.ts';
+
+/** What the process with the isolate is to do: load, then map every job in every round, JSON in and JSON out. */
+export type IsolateTask = {
+  readonly modules: readonly GuestModule[];
+  readonly request: string;
+  readonly about: string;
+  readonly jobs: readonly string[];
+  readonly warmUps: number;
+  readonly rounds: number;
+  readonly memoryMb: number;
+};
+
+/** Times in ms; those of the warm-up rounds are left out. */
+export type IsolateTimes = {
+  readonly loadMs: number;
+  /** Processor time of all that is in `times`, that of compiling and collecting included. */
+  readonly cpuMs: number;
+  readonly times: readonly number[];
+  /** Of the last round. */
+  readonly answers: readonly string[];
+  readonly heapMb: number;
+};
+
+export const GUEST = 'test/bench/vortex/guest.ts';
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Run a task in a new process: synchronous calls into one isolate. */
+export const inIsolate = async (task: Omit<IsolateTask, 'modules'>, jitless: boolean): Promise<IsolateTimes> => {
+  const code = javascript('test/bench/vortex/isolate-process.ts');
+  const flags = ['--no-node-snapshot', '--no-warnings', ...(jitless ? ['--jitless'] : [])];
+  const child = spawn(process.execPath, [...flags, '--input-type=module', '--eval', code], {
+    cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  child.send({ ...task, modules: programOf(GUEST).modules });
+  const [answer] = await Promise.race([once(child, 'message'), once(child, 'exit').then(([code]) => [code])]);
+  if (typeof answer !== 'object' || answer === null) throw new Error(`the isolate's process ended with ${answer}`);
+  return answer;
+};

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { str } from '../../../src/python/index.ts';
+import { fromNode } from '../../../src/vortex/values.ts';
+import { parseYaml } from '../../../src/yaml/index.ts';
+import type { Node } from '../../../src/yaml/index.ts';
+import { json } from '../../../src/vortex/job-parse.ts';
+import { object, text } from '../../../src/vortex/shape.ts';
+
+/*
+ * node read-yaml.ts FILE: reads every text that yaml_texts.py wrote, and prints how many are read as ruamel.yaml reads
+ * them, then those that are not.
+ */
+
+/** A value with its kind, as yaml_texts.py tells it. */
+export function told(node: Node): readonly unknown[] {
+  switch (node.kind) {
+    case 'null':
+      return ['null'];
+    case 'bool':
+    case 'string':
+      return [node.kind, node.value];
+    case 'int':
+      return ['int', String(node.value)];
+    case 'float':
+    case 'date':
+      return [node.kind, str(fromNode(node))];
+    case 'seq':
+      return ['seq', node.items.map(told)];
+    case 'map':
+      return ['map', node.entries.map(({ key, value }) => [told(key), told(value)])];
+    default:
+      return node satisfies never;
+  }
+}
+
+/** What is different; undefined when nothing is. Which error it is does not matter. */
+export function difference(given: string, expected: { readonly value?: unknown; readonly error?: string }): string | undefined {
+  let ours: string;
+  try {
+    ours = JSON.stringify(told(parseYaml(given)));
+  } catch (error) {
+    if (expected.error !== undefined) return undefined;
+    return `refused: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}; not ${JSON.stringify(expected.value)}`;
+  }
+  if (expected.error !== undefined) return `read as ${ours}; not ${expected.error}`;
+  const theirs = JSON.stringify(expected.value);
+  return ours === theirs ? undefined : `read as ${ours}; not ${theirs}`;
+}
+
+const line = object({ text }, { value: json, error: text, message: text });
+if (import.meta.main) {
+  const lines = readFileSync(process.argv[2] ?? '', 'utf8').split('\n').filter(Boolean);
+  const found = lines.map((one) => line(JSON.parse(one), 'line')).map((one) => ({ one, why: difference(one.text, one) }));
+  const failed = found.filter(({ why }) => why !== undefined);
+  console.log(`${found.length - failed.length} passed, ${failed.length} failed`);
+  for (const { one, why } of failed) console.log(`${JSON.stringify(one.text)}\n  ${why ?? ''} ${one.message ?? ''}`);
+}

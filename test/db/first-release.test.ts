@@ -1,0 +1,89 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client } from 'pg';
+import { openDatabase, type Database } from '../../src/db/client.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { findOffer, readDecision } from '../../src/planner/ledger.ts';
+import { readOutlook } from '../../src/schedule/book.ts';
+import { guard, sweep } from '../../src/sweeper/sweep.ts';
+import { parseAskId, parseOfferId } from '../../src/words/ids.ts';
+import { accept, placeOffers } from '../harness/book.ts';
+
+const FOLDER = fileURLToPath(new URL('../../prisma/migrations/', import.meta.url));
+/** The schema of version 0.1.0. */
+const FIRST = ['20261121000000_conversation', '20261121000100_functions', '20261121000200_jobs'];
+const ASK = '01890a5d-ac96-774b-bcce-b302099a8001';
+const [OPEN, TAKEN] = ['01890a5d-ac96-774b-bcce-b302099a8002', '01890a5d-ac96-774b-bcce-b302099a8003'] as const;
+
+// As version 0.1.0 left it: an answer that can be accepted still, and a job that has not begun.
+const DATA = `
+  INSERT INTO destination (id, cores, memory_mib, scratch_mib, gpus) VALUES ('a', 8000, 1000000, 1000000, '{}');
+  INSERT INTO ask (id, owner, result, description, inputs, rules_digest, trace, reasons)
+    VALUES ('${ASK}', 'anonymous', 'YES', '{}', '{"job": 1}', 'digest', '["a step"]', '[]'), ('01890a5d-ac96-774b-bcce-b302099a8009', 'anonymous', 'YES', '{}', '{}', '', '[]', '[]');
+  INSERT INTO offer (id, ask_id, place, owner, state, destination_id, runner, expires_at, decided_at, promise, cores, memory_mib, scratch_mib, starts_at, duration_s, start_window_s, release_s)
+    VALUES ('${OPEN}', '${ASK}', 0, 'anonymous', 'OFFERED', 'a', 'process', now() + interval '1 hour', NULL, '{}', 3000, 1024, 1024, now(), 600, 60, 10),
+           ('${TAKEN}', '01890a5d-ac96-774b-bcce-b302099a8009', 0, 'anonymous', 'ACCEPTED', 'a', 'process', now() + interval '1 hour', now(), '{}', 2000, 1024, 1024, now(), 600, 60, 10);
+  INSERT INTO job (id, owner, start_mode, start_before, execution_s, destruction_at) VALUES ('${TAKEN}', 'anonymous', 'AUTO', now() + interval '1 hour', 600, now() + interval '1 day');
+  INSERT INTO reservation (ask_id, offer_id, destination_id, state, starts_at, ends_at, expires_at, cores, memory_mib, scratch_mib)
+    VALUES ('${ASK}', NULL, 'a', 'HELD', now(), now() + interval '2 hours', now() + interval '1 hour', 3000, 1024, 1024),
+           ('01890a5d-ac96-774b-bcce-b302099a8009', '${TAKEN}', 'a', 'FIRM', now(), now() + interval '670 s', NULL, 2000, 1024, 1024);`;
+
+/** A database as the first release made it, through the same table of applied migrations. */
+const openFirstRelease = async (): Promise<string> => {
+  const server = process.env['TEST_DATABASE_SERVER'] ?? '';
+  const name = `t_${randomUUID().replaceAll('-', '')}`;
+  const admin = new Client({ connectionString: server });
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${name}`);
+  await admin.end();
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  const client = new Client({ connectionString: url.href });
+  await client.connect();
+  await client.query(`CREATE TABLE "_prisma_migrations" (
+    id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ, migration_name VARCHAR(255) NOT NULL,
+    logs TEXT, rolled_back_at TIMESTAMPTZ, started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`);
+  // The functions of the first release send messages to the queue, which is there before them.
+  await client.query('CREATE SCHEMA graphile_worker');
+  await client.query('CREATE FUNCTION graphile_worker.add_job(text, json, run_at timestamptz, max_attempts int, job_key text) RETURNS void LANGUAGE sql AS $$ $$');
+  for (const migration of FIRST) {
+    const sql = await readFile(`${FOLDER}${migration}/migration.sql`, 'utf8');
+    await client.query(sql);
+    await client.query('INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ($1, $2, $3, now())',
+      [randomUUID(), createHash('sha256').update(sql).digest('hex'), migration]);
+  }
+  await client.query('DROP SCHEMA graphile_worker CASCADE');
+  await client.query(DATA);
+  await client.end();
+  return url.href;
+};
+
+describe('a data directory of the first release', () => {
+  let url: string;
+  let database: Database;
+  beforeAll(async () => {
+    url = await openFirstRelease();
+    database = openDatabase(url, 4);
+  });
+  afterAll(() => database.$disconnect());
+
+  test('is brought up to date with everything that is in it', async () => {
+    const all = (await readdir(FOLDER, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map(({ name }) => name).sort();
+    expect(await migrate(url)).toEqual(all.filter((name) => !FIRST.includes(name)));
+    expect((await readOutlook(database)).live.get('a')).toEqual({ cores: 5000, memory: 2048, scratch: 2048 });
+    const id = parseAskId(ASK);
+    expect(id && await readDecision(database, id)).toEqual({ inputs: { job: 1 }, rulesDigest: 'digest', trace: ['a step'] });
+  });
+
+  test('keeps its promises: the open offer can be accepted, what is reserved is not offered again, nothing is oversold', async () => {
+    expect(await placeOffers(database, [{ destination: 'a', cores: 4 }])).toBeUndefined();
+    expect(await placeOffers(database, [{ destination: 'a', cores: 3 }])).toBeDefined();
+    const open = parseOfferId(OPEN);
+    expect(open && await accept(database, open)).toMatchObject({ verdict: 'accepted' });
+    expect(open && await findOffer(database, open, 'anonymous')).toMatchObject({ state: 'ACCEPTED' });
+    expect(await sweep(database)).toMatchObject({ lapsed: 0 });
+    expect(await guard(database)).toBe(0);
+  });
+});

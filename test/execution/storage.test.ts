@@ -1,0 +1,190 @@
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { load } from 'js-yaml';
+import { fetchPart, fetchResult, firstOffer, followPhases, sendAccept, sendAsk, sendJob } from '../../src/cli/conversation.ts';
+import { startService, type Service } from '../../src/main.ts';
+import { readSettings } from '../../src/settings.ts';
+import { s3Client } from '../../src/storage/s3.ts';
+import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { startS3, type TestS3 } from '../harness/s3.ts';
+import { writeSite, type TestSite } from '../harness/site.ts';
+import { until } from '../runners/workloads.ts';
+
+const TYPE = 'https://www.purl.org/ivoa-net';
+const EXECUTABLE = `${TYPE}/task-type/executable`;
+const STORAGE = `${TYPE}/storage-type`;
+const destination = { cores: 4, memory: '8GiB', scratch: '80GiB' };
+
+type Stored = { readonly objectid: string; readonly type: string; readonly endpoint?: string; readonly lifecycle: string; readonly lifetime?: string; readonly size: string };
+
+describe('volumes that outlive their jobs, and data from elsewhere', () => {
+  let db: TestDatabase;
+  let site: TestSite;
+  let service: Service;
+  let folder: string;
+  let s3: TestS3;
+  let web: Server;
+  let webUrl = '';
+  beforeAll(async () => {
+    [db, s3] = await Promise.all([openTestDatabase(), startS3('data')]);
+    folder = await mkdtemp(join(tmpdir(), 'planner-e2e-'));
+    await chmod(folder, 0o755);
+    web = createServer((request, response) => {
+      if (request.url === '/replicas/survey/m31.txt') {
+        const urls = { 'root://far.example.org//m31': { priority: 1 }, [`${webUrl}/m31.txt`]: { priority: 2 } };
+        response.end(`${JSON.stringify({ scope: 'survey', name: 'm31.txt', bytes: 9, md5: 'c77c94c20edf86a105433f4bc671d348', pfns: urls })}\n`);
+      } else if (request.url === '/m31.txt') response.end('andromeda');
+      else response.writeHead(404).end();
+    });
+    await new Promise<void>((done) => web.listen(0, '127.0.0.1', done));
+    const address = web.address();
+    webUrl = `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`;
+    const client = s3Client(s3.account);
+    for (const [Key, Body] of [['images/a.txt', 'first'], ['images/deep/b.txt', 'second'], ['other.txt', 'third']] as const) {
+      await client.send(new PutObjectCommand({ Bucket: 'data', Key, Body }));
+    }
+    await writeFile(join(folder, 'keys'), '[default]\naws_access_key_id = S3RVER\naws_secret_access_key = S3RVER\n');
+    const { endpoint } = s3.account;
+    site = await writeSite({
+      rules: ['rules.yml'], offers: { duration: 'PT20S' },
+      fetch: { 'allow-hosts': [new URL(webUrl).host], s3: [{ endpoint, credentials: join(folder, 'keys'), buckets: ['data'] }] },
+      storage: [
+        { name: 'archive', type: 'directory', path: join(folder, 'archive'), size: '10GiB', 'max-lifetime': 'P7D', for: ['programs'] },
+        { name: 'bucket', type: 's3', endpoint, bucket: 'data', prefix: 'managed/', credentials: join(folder, 'keys'), size: '10GiB', for: ['notebooks'] },
+      ],
+      destinations: {
+        notebooks: { ...destination, runner: 'notebook', 'task-types': ['python-program'] },
+        programs: { ...destination, runner: 'process', 'task-types': ['executable'], compute: { observatory: { altitude: 2600, site: 'paranal' } } },
+      },
+    }, {
+      tools: { 'executable/.*': { rules: [{ if: 'input_size > 3', fail: 'too much data' }] } },
+      destinations: { notebooks: { runner: 'notebook' }, programs: { runner: 'process' } },
+    });
+    const environment = { ...process.env, DATABASE_URL: db.url, DATA_DIR: folder, SITE_FILE: site.siteFile, PORT: '0', LOG_LEVEL: 'fatal',
+      PLUGINS_DIR: fileURLToPath(new URL('../../docs/examples/plugins', import.meta.url)) };
+    const reading = readSettings(environment);
+    if (!reading.ok) throw new Error(reading.problems.join());
+    service = await startService(reading.settings, environment);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await db.close();
+    await s3.close();
+    await new Promise((done) => web.close(done));
+    await site.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  type Item = Readonly<Record<string, unknown>>;
+  const program = (script: string): object => ({ type: EXECUTABLE, spec: { command: ['sh', '-c', script] } });
+  const ask = (task: object, item: Item, volume: Item, compute: Item = {}): Promise<string> =>
+    sendAsk(service.url, JSON.stringify({ task, resources: { compute: [{ ...compute, volumes: [{ name: 'one', path: 'data', ...volume }] }], storage: [{ name: 'one', ...item }] } }));
+  const reasonsOf = (answer: string): readonly { code: string; path: string; text: string }[] => Object(load(answer)).response.reasons;
+  const storageOf = (answer: string): Stored => Object(load(answer)).response.offers[0].request.resources.storage[0];
+  /** Accepts the first offer and follows its job. */
+  const follow = async (answer: string): Promise<{ job: string; phase: string | undefined }> => {
+    const offer = firstOffer(answer);
+    await sendAccept(offer);
+    const job = await sendJob(offer);
+    let phase: string | undefined;
+    for await (const next of followPhases(job)) phase = next;
+    return { job, phase };
+  };
+  const persistent = { type: `${STORAGE}/persistent`, size: '1Gb', lifetime: '1D' };
+  const expireAll = () => db.database.$executeRaw`UPDATE storage_reservation SET starts_at = least(starts_at, clock_timestamp()), ends_at = clock_timestamp() WHERE state = 'FIRM'`;
+
+  test('what one job writes to a persistent volume is read by the next one that names its object, until its lifetime is over', async () => {
+    const first = await ask(program('mkdir data/deep && echo hello > data/deep/out.txt'), persistent, { mode: 'rw' });
+    const stored = storageOf(first);
+    expect(stored).toMatchObject({ type: `${STORAGE}/directory`, lifecycle: 'managed', lifetime: 'P1D', size: '1Gb', objectid: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    // Allocated only after accept.
+    await expect(readdir(join(folder, 'archive', stored.objectid))).rejects.toThrow('ENOENT');
+    const written = await follow(first);
+    expect(written.phase).toBe('COMPLETED');
+    expect(await readFile(join(folder, 'archive', stored.objectid, 'deep', 'out.txt'), 'utf8')).toBe('hello\n');
+    expect(await fetchPart(written.job, 'results')).not.toContain('out.txt');
+    // The results of a destroyed job stay until their lifetime is over.
+    await fetch(written.job, { method: 'DELETE', redirect: 'manual' });
+
+    const kept = { type: `${STORAGE}/persistent`, objectid: stored.objectid };
+    const second = await ask(program('cat data/deep/out.txt; echo more >> data/deep/out.txt'), kept, { mode: 'rw' });
+    expect(storageOf(second)).toMatchObject({ type: `${STORAGE}/directory`, objectid: stored.objectid, lifecycle: 'managed', size: '1Gb' });
+    expect(await fetchResult((await follow(second)).job, 'stdout')).toBe('hello\n');
+    const third = await follow(await ask(program('cat data/deep/out.txt; echo no > data/new'), kept, { mode: 'r' }));
+    expect(await fetchResult(third.job, 'stdout')).toBe('hello\nmore\n');
+    expect(await readdir(join(folder, 'archive', stored.objectid))).toEqual(['deep']);
+
+    await expireAll();
+    await until(async () => !(await readdir(join(folder, 'archive'))).includes(stored.objectid), 'the object is removed');
+    await until(async () => (await db.database.storageReservation.findFirst({ where: { objectId: stored.objectid } }))?.state === 'RELEASED', 'its space is free');
+    expect(reasonsOf(await ask(program('true'), kept, {})))
+      .toEqual([{ code: 'unknown-object', path: 'resources.storage[0].objectid', asked: stored.objectid, text: expect.any(String) }, expect.objectContaining({ code: 'task-type-not-here', destination: 'notebooks' })]);
+  });
+
+  test('a persistent volume in a bucket is written by a notebook destination and read back there', async () => {
+    const python = (source: string): object => ({ type: `${TYPE}/task-type/python-program`, spec: { source } });
+    const first = await ask(python('open("/keep/x.txt", "w").write("42")'), persistent, { path: '/keep' });
+    const stored = storageOf(first);
+    expect(stored).toMatchObject({ type: `${STORAGE}/amazon-S3`, endpoint: `${s3.account.endpoint}/data` });
+    expect((await follow(first)).phase).toBe('COMPLETED');
+    const second = await follow(await ask(python('print(open("/keep/x.txt").read())'), { type: `${STORAGE}/persistent`, objectid: stored.objectid }, { path: '/keep', mode: 'r' }));
+    expect(await fetchResult(second.job, 'stdout')).toBe('42\n');
+  });
+
+  test('a volume that holds more than was offered fails its job, and what was stored before stays', async () => {
+    const small = { ...persistent, size: '1MiB' };
+    const done = await follow(await ask(program('head -c 2000000 /dev/zero > data/big'), small, {}));
+    expect(done.phase).toBe('ERROR');
+    expect(await fetchPart(done.job, 'error')).toContain('storage-full');
+  });
+
+  test('a job that is cancelled before it begins keeps no space', async () => {
+    const offer = firstOffer(await ask(program('true'), persistent, {}));
+    await fetch(offer.href, { method: 'POST', body: 'status: ACCEPTED\nstart: client', headers: { 'Content-Type': 'application/yaml' } });
+    await fetch(offer.href, { method: 'POST', body: 'status: CANCELLED', headers: { 'Content-Type': 'application/yaml' } });
+    await until(async () => (await db.database.storageReservation.findFirst({ where: { offerId: offer.ident } }))?.state === 'RELEASED', 'its space is free');
+  });
+
+  test.each<readonly [string, () => Item, string, string]>([
+    ['below a prefix of a bucket', () => ({ type: `${STORAGE}/amazon-S3`, endpoint: s3.account.endpoint, bucket: 'data', prefix: 'images/' }), 'cat data/a.txt data/deep/b.txt', 'firstsecond'],
+    ['one object of a bucket', () => ({ type: `${STORAGE}/amazon-S3`, endpoint: s3.account.endpoint, bucket: 'data', object: 'other.txt', size: '1Gb' }), 'cat data/other.txt', 'third'],
+    ['a file on the web', () => ({ type: `${STORAGE}/https`, location: `${webUrl}/m31.txt` }), 'cat data/m31.txt', 'andromeda'],
+    ['a file that Rucio knows', () => ({ type: `${STORAGE}/rucio`, endpoint: webUrl, scope: 'survey', object: 'm31.txt' }), 'cat data/m31.txt', 'andromeda'],
+  ])('data from elsewhere is there before the run: %s', async (_, item, script, output) => {
+    const answer = await ask(program(script), item(), { mode: 'r' });
+    expect(storageOf(answer)).toMatchObject({ name: 'one', ...item() });
+    const done = await follow(answer);
+    expect(done.phase).toBe('COMPLETED');
+    expect(await fetchResult(done.job, 'stdout')).toBe(output);
+    expect(await fetchPart(done.job, 'results')).not.toContain('.txt');
+  });
+
+  test('data that cannot be read, or is larger than the scratch space, fails the job with its own code', async () => {
+    const missing = await follow(await ask(program('true'), { type: `${STORAGE}/https`, location: `${webUrl}/nothing` }, {}));
+    expect([missing.phase, await fetchPart(missing.job, 'error')]).toEqual(['ERROR', expect.stringMatching(/^fetch-failed: .*one.*404/)]);
+    const absent = await follow(await ask(program('true'), { type: `${STORAGE}/amazon-S3`, endpoint: s3.account.endpoint, bucket: 'data', object: 'absent' }, {}));
+    expect([absent.phase, await fetchPart(absent.job, 'error')]).toEqual(['ERROR', expect.stringContaining('storage-load-failed')]);
+  });
+
+  test('the sizes that a client gives are the input size of the rules', async () => {
+    const big = await ask(program('true'), { type: `${STORAGE}/https`, location: `${webUrl}/m31.txt`, size: '4Gb' }, {});
+    expect(reasonsOf(big)).toContainEqual(expect.objectContaining({ code: 'rule-failed', text: expect.stringContaining('too much data') }));
+  });
+
+  test('a plug-in brings data in and takes it back, and another one says what a destination is', async () => {
+    const item = { type: 'https://example.org/storage-type/catalogue', stars: ['Vega', 'Deneb'] };
+    const observatory = { type: 'https://example.org/compute-type/observatory', observatory: { 'min-altitude': 2000 } };
+    const answer = await ask(program('cat data/stars.txt'), item, { mode: 'r' }, observatory);
+    expect(Object(load(answer)).response.offers[0].request.resources).toMatchObject({ compute: [observatory], storage: [item] });
+    const done = await follow(answer);
+    expect(await fetchResult(done.job, 'stdout')).toBe('Vega\nDeneb\n');
+    expect(reasonsOf(await ask(program('true'), item, { mode: 'r' }, { ...observatory, observatory: { 'min-altitude': 5000 } })))
+      .toContainEqual(expect.objectContaining({ code: 'compute-type-mismatch', destination: 'programs', path: 'resources.compute[0].observatory' }));
+    expect(reasonsOf(await ask(program('true'), { ...item, stars: 5 }, { mode: 'r' }))).toMatchObject([{ code: 'storage-value-invalid', path: 'resources.storage[0].stars' }]);
+  });
+});

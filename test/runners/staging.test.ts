@@ -1,0 +1,84 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { processRunner } from '../../src/runners/process-runner.ts';
+import type { LocalRunner } from '../../src/runners/process/runner.ts';
+import type { Content } from '../../src/storage/content.ts';
+import { directoryBackend } from '../../src/storage/directory.ts';
+import { createStager } from '../../src/storage/stager.ts';
+import { parseObjectId } from '../../src/words/ids.ts';
+import { mebibytes } from '../../src/words/units.ts';
+import { newJob, removeRoot, run, shell, temporaryRoot } from './workloads.ts';
+
+describe('the volumes of a job', () => {
+  let root: string;
+  let kept: string;
+  let runner: LocalRunner;
+  beforeAll(async () => {
+    root = temporaryRoot();
+    kept = await mkdtemp('/var/tmp/runner-kept-');
+    const adapters = new Map([['words', {
+      load: async ({ spec, directory }: { spec: Readonly<Record<string, unknown>>; directory: string }) => writeFile(join(directory, 'words'), String(spec['text'])),
+      save: async ({ directory }: { directory: string }) => writeFile(join(kept, 'saved'), await readFile(join(directory, 'words'))),
+    }]]);
+    const stager = createStager({ backends: new Map([['disc', directoryBackend(kept, undefined)]]), s3: new Map(), urls: { allowHosts: [], fileRoots: [] }, adapters });
+    runner = processRunner({ jobsRoot: join(root, 'jobs'), urls: { allowHosts: [], fileRoots: [] }, stager });
+  });
+  afterAll(async () => {
+    await runner.close();
+    removeRoot(root);
+    await rm(kept, { recursive: true });
+  });
+
+  const object = (): Extract<Content, { kind: 'managed' }> => {
+    const id = parseObjectId(newJob());
+    if (id === undefined) throw new Error('not a UUID');
+    return { kind: 'managed', name: 'v', backend: 'disc', object: id, size: mebibytes(1) };
+  };
+  const words = (text: string): Content => ({ kind: 'external', name: 'v', source: { kind: 'plugin', name: 'words', spec: { text } } });
+  const volumes = [{ name: 'v', path: 'v', mode: 'rw' }] as const;
+  const readOnly = [{ name: 'v', path: 'v', mode: 'r' }] as const;
+
+  test('are stored after a run that failed too, for a check point is worth most then', async () => {
+    const content = object();
+    expect(await run(runner, shell('echo half > v/state; exit 1', { volumes, contents: [content] }))).toMatchObject({ kind: 'failed', code: 'task-failed' });
+    expect(await readFile(join(kept, content.object, 'state'), 'utf8')).toBe('half\n');
+  });
+
+  test('that are mounted r are not stored, whatever the job does to them', async () => {
+    const content = object();
+    await mkdir(join(kept, content.object));
+    await writeFile(join(kept, content.object, 'old'), 'old');
+    expect(await run(runner, shell('chmod u+w v; rm -f v/old; echo new > v/new; true', { volumes: readOnly, contents: [content] }))).toMatchObject({ kind: 'completed', results: expect.not.arrayContaining([expect.objectContaining({ path: 'work/v/old' })]) });
+    expect(await readdir(join(kept, content.object))).toEqual(['old']);
+  });
+
+  test('that a plug-in fills are given back to it when they are mounted rw', async () => {
+    expect(await run(runner, shell('echo world >> v/words', { volumes, contents: [words('hello ')] }))).toMatchObject({ kind: 'completed' });
+    expect(await readFile(join(kept, 'saved'), 'utf8')).toBe('hello world\n');
+  });
+
+  test('larger than the scratch space end the job before it begins', async () => {
+    const outcome = await run(runner, shell('touch began', { volumes, contents: [words('x'.repeat(2_000_000))], scratch: 1 }));
+    expect(outcome).toMatchObject({ kind: 'failed', code: 'storage-too-large', message: expect.stringContaining('1048576 bytes') });
+  });
+
+  test('of a place that this executor does not have end the job, and say which', async () => {
+    expect(await run(runner, shell('true', { volumes, contents: [{ ...object(), backend: 'elsewhere' }] })))
+      .toMatchObject({ kind: 'failed', code: 'runner-failed', message: expect.stringContaining("'elsewhere'") });
+  });
+
+  test('an executor that takes over a run after kill -9 stores them', async () => {
+    const content = object();
+    const work = shell('sleep 0.4; echo late > v/late', { volumes, contents: [content] });
+    await runner.submit(work);
+    // A second runner knows nothing of the first one but its directories.
+    const stager = createStager({ backends: new Map([['disc', directoryBackend(kept, undefined)]]), s3: new Map(), urls: { allowHosts: [], fileRoots: [] }, adapters: new Map() });
+    const other = processRunner({ jobsRoot: join(root, 'jobs'), urls: { allowHosts: [], fileRoots: [] }, stager });
+    let seen = await other.look(work.job);
+    while (seen.state === 'running') seen = await other.look(work.job);
+    expect(seen).toMatchObject({ state: 'ended', outcome: { kind: 'completed' } });
+    expect(await readFile(join(kept, content.object, 'late'), 'utf8')).toBe('late\n');
+    await other.close();
+  });
+});

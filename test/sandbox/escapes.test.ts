@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { jobOf } from '../vortex/job.ts';
+import { outcomeOf, rulesOf, tables } from './escapes/attempts.ts';
+
+/** The decision of a rule that does nothing wrong: whatever was tried before, it stays the same. */
+const innocent = (sandbox: Sandbox): Promise<unknown> => sandbox.map(jobOf('innocent'), { seed: 1, now: 0 });
+
+describe.each(tables)('a rule that attempts an escape, table %s,', (_table, attempts) => {
+  let sandbox: Sandbox;
+  let usual: unknown;
+  beforeAll(async () => {
+    // More than the usual 200 ms: on a busy machine the limit of steps has to come first where it can.
+    sandbox = openSandbox({ decisionMs: 600 });
+    await sandbox.load([{ name: 'attempts.yml', text: rulesOf(attempts) }]);
+    usual = await innocent(sandbox);
+  });
+  afterAll(() => sandbox.close());
+
+  test('(the rule that does nothing wrong gets its destination)', () => {
+    expect(usual).toMatchObject({ kind: 'destination', chosen: { params: { p: 'innocent' }, resources: { mem: { value: 8 } } } });
+  });
+
+  test.each(attempts.map((attempt, index) => ({ ...attempt, index })))('$name', async ({ expect: expected, index }) => {
+    const { pid } = sandbox.stats();
+    expect([expected, ...expected.split('|')]).toContain(await outcomeOf(sandbox, index));
+    expect(await innocent(sandbox)).toEqual(usual);
+    expect(sandbox.stats().pid).toBe(pid);
+  });
+});
+
+describe('the corpus of attempts', () => {
+  test('has at least 300, each with a name of its own', () => {
+    const names = tables.flatMap(([, attempts]) => attempts.map(({ name }) => name));
+    expect(names.length).toBeGreaterThanOrEqual(300);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
