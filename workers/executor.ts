@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setInterval } from 'node:timers';
 import { Logger as GraphileLogger, run, type TaskList } from 'graphile-worker';
-import { Pool } from 'pg';
 import { pino } from 'pino';
 import { openDatabase } from '../src/db/client.ts';
-import { connectionOf } from '../src/db/connection.ts';
 import { listen } from '../src/db/listen.ts';
+import { openQueuePool } from '../src/db/queue-pool.ts';
+import { awayFrom } from '../src/executor/away.ts';
 import { createClaims } from '../src/executor/claims.ts';
 import { createExecutor } from '../src/executor/executor.ts';
 import { siteRunners } from '../src/executor/site-runners.ts';
@@ -30,9 +30,9 @@ const database = openDatabase(databaseUrl, 5, 'executor');
 onEnd(() => database.$disconnect());
 const host = hostname();
 const name = `${host}:${process.pid}:${randomUUID().slice(0, 8)}`;
-const claims = createClaims(database, { executor: name, host, leaseSeconds: LEASE_S });
 const { taskTypes, computeTypes, storagePlugins } = await loadPlugins(pluginsDirectory);
 const site = await loadSite(siteFile, taskTypes, computeTypes);
+const claims = createClaims(database, { executor: name, host, leaseSeconds: LEASE_S, away: () => awayFrom(site, Date.now()) });
 const stager = await openStager(site, storagePlugins);
 const runners = siteRunners(site, jobsDirectory, stager);
 const executor = createExecutor({ claims, runners, stager, host, log });
@@ -79,11 +79,8 @@ const ears = listen({
   onLost: (err) => log.warn({ err }, 'the connection that hears aborts was lost; the beat goes on'),
 });
 onEnd(ears.close);
-const pgPool = new Pool({ ...connectionOf(databaseUrl, 'executor'), max: CONCURRENCY + 2 });
-// What breaks is found by the query that it breaks under; without listeners it would end the process.
-pgPool.on('error', (err) => log.warn({ err }, 'a connection of the queue was lost'));
-pgPool.on('connect', (client) => client.on('error', () => undefined));
-onEnd(() => pgPool.end());
+const { pool: pgPool, close: closePool } = openQueuePool(databaseUrl, CONCURRENCY + 2, ({ message }) => log.warn({ why: message }, 'a connection of the queue was lost'));
+onEnd(closePool);
 const queue = await run({ pgPool, taskList, concurrency: CONCURRENCY, noHandleSignals: true, pollInterval: 1000, logger });
 onEnd(() => queue.stop());
 let beating: Promise<void> | undefined;

@@ -6,6 +6,7 @@ import { readSettings } from '../settings.ts';
 import { compareWithRules } from '../site/agree.ts';
 import { loadPlugins } from '../plugins/load.ts';
 import { loadSite, printProblem } from '../site/load.ts';
+import { checkCredentials } from '../storage/open.ts';
 import type { Site } from '../site/site.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 
@@ -42,6 +43,7 @@ export const check = async ([file]: readonly string[], environment: NodeJS.Proce
     const { taskTypes, computeTypes } = await loadPlugins(reading.settings.pluginsDirectory);
     const site = await loadSite(reading.settings.siteFile, taskTypes, computeTypes);
     await openDoors(site.identity, Date.now);
+    await checkCredentials(site);
     const { lines, failed } = await checkRules(site);
     console.log([...lines, failed ? 'check failed' : 'check passed'].join('\n'));
     return failed ? 1 : 0;

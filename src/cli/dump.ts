@@ -24,7 +24,7 @@ export const dump: RulesCommand = async (words, terminal) => {
     openLog(terminal, verbosity)('ERROR', 'shell', 'No config files specified. Provide config files or --job-conf.');
     return 0;
   }
-  const merged = mergeFiles(sources);
+  const merged = mergeFiles(sources, { keepsSpelling: true });
   if (!merged.ok) {
     terminal.err(`${merged.problems.map(printProblem).join('\n')}\n`);
     return 1;

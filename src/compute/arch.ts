@@ -6,3 +6,6 @@ const NAMES: ReadonlyMap<string, Architecture> = new Map([['amd64', 'amd64'], ['
 
 /** The architecture of a name, in capitals or not; undefined for one that is not known. */
 export const parseArchitecture = (name: string): Architecture | undefined => NAMES.get(name.toLowerCase());
+
+/** That of this machine, as Node names it; undefined for others. */
+export const machineArchitecture = (): Architecture | undefined => parseArchitecture(process.arch === 'x64' ? 'amd64' : process.arch);

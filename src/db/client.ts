@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
-import { applicationName, connectionOf, type ConnectionName } from './connection.ts';
+import { applicationName, connectionOf, isTimedOut, type ConnectionName } from './connection.ts';
 
 export type Database = PrismaClient;
 
@@ -23,7 +23,7 @@ const AWAY = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout
 const AWAY_CLASSES = new Set(['08', '53', '57']);
 
 /** What `pg` says, without any code, of a connection that was lost or that nobody answers on; Prisma passes it on as it is. */
-const LOST = /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect)/;
+const LOST = /^(Connection terminated|timeout exceeded when trying to connect)/;
 /** Prisma: no connection for a transaction in time, or the connection of one was lost. */
 const NO_TRANSACTION = 'P2028';
 
@@ -32,5 +32,5 @@ export const isDatabaseAway = (error: unknown): boolean => {
   const { message, code: prismaCode, meta } = Object(error);
   const { kind, code } = Object(Object(Object(meta).driverAdapterError).cause);
   return AWAY.has(kind) || (typeof code === 'string' && AWAY_CLASSES.has(code.slice(0, 2))) || prismaCode === NO_TRANSACTION
-    || (typeof message === 'string' && LOST.test(message));
+    || isTimedOut(error) || (typeof message === 'string' && LOST.test(message));
 };

@@ -8,7 +8,7 @@ export const applicationName = (name: ConnectionName): string => `execution-plan
 
 const CONNECT_LIMIT_MS = 5000;
 /** A sweep may have a backlog; everything else is a few milliseconds, or waits for somebody's lock. */
-const STATEMENT_LIMIT_MS: Readonly<Record<ConnectionName, number>> = { planner: 10_000, executor: 10_000, sweeper: 30_000 };
+const STATEMENT_LIMIT_MS: Readonly<Record<ConnectionName, number>> = { planner: 10_000, executor: 10_000, sweeper: 15_000 };
 /** Given to the server's word that a statement took too long, before the connection is taken for dead. */
 const WAY_MS = 2000;
 const IDLE_IN_TRANSACTION_MS = 10_000;
@@ -29,3 +29,6 @@ export const connectionOf = (url: string, name: ConnectionName): ClientConfig =>
   keepAlive: true,
   keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
 });
+
+/** True when nothing came back on a connection within `query_timeout`; `pg` gives its error no code. */
+export const isTimedOut = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';

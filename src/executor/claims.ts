@@ -4,9 +4,16 @@ import type { SessionState } from '../planner/states.ts';
 import type { JobResult } from '../runners/port.ts';
 import type { JobErrorCode } from '../words/catalogue.ts';
 import type { JobId, ObjectId } from '../words/ids.ts';
+import type { Away } from './away.ts';
 
 /** How this executor is known in the book, and for how long it is believed without a sign of life. */
-export type Claimant = { readonly executor: string; readonly host: string; readonly leaseSeconds: number };
+export type Claimant = {
+  readonly executor: string;
+  readonly host: string;
+  readonly leaseSeconds: number;
+  /** maintenance ahead; none when absent */
+  readonly away?: () => readonly Away[];
+};
 
 /** Answers of `begin_job`; see prisma/migrations. */
 export type BeginVerdict = 'begin' | 'resume' | 'busy' | 'crowded' | 'early' | 'over';
@@ -33,7 +40,7 @@ export type JobFault = {
 export type Ending = { readonly state: 'COMPLETED' | 'FAILED' | 'CANCELLED'; readonly fault: JobFault | null };
 
 /** The executor's statements on the book; each is one round trip. */
-export const createClaims = (database: Database, { executor, host, leaseSeconds }: Claimant) => {
+export const createClaims = (database: Database, { executor, host, leaseSeconds, away = () => [] }: Claimant) => {
   const firstOf = async <Row>(rows: Promise<Row[]>): Promise<Row> => {
     const [row] = await rows;
     if (row === undefined) throw new Error('the database answered nothing');
@@ -42,7 +49,7 @@ export const createClaims = (database: Database, { executor, host, leaseSeconds 
   return {
     begin: async (job: JobId): Promise<BeginVerdict> =>
       (await firstOf(database.$queryRaw<{ verdict: BeginVerdict }[]>`
-        SELECT begin_job(${job}::uuid, ${executor}, ${host}, make_interval(secs => ${leaseSeconds})) AS verdict`)).verdict,
+        SELECT begin_job(${job}::uuid, ${executor}, ${host}, make_interval(secs => ${leaseSeconds}), ${JSON.stringify(away())}::jsonb) AS verdict`)).verdict,
 
     read: (job: JobId): Promise<ClaimedJob> =>
       firstOf(database.$queryRaw<ClaimedJob[]>`

@@ -40,6 +40,7 @@ const workloadOf = ({ id, promise, executionS }: ClaimedJob): Workload => ({
   job: id,
   task: promise.task,
   limits: { cores: promise.cores.max, memory: promise.memory.max, scratch: promise.scratch, wallTime: seconds(executionS) },
+  gpus: promise.gpus,
   volumes: promise.parts.flatMap(({ volumes }) => volumes),
   contents: promise.storage.flatMap((item): readonly Content[] => (item.kind === 'ephemeral' ? [] : [item])),
 });

@@ -1,4 +1,4 @@
-import express, { type Express, type Request } from 'express';
+import express, { Router, type Express } from 'express';
 import { middleware as contractChecker } from 'express-openapi-validator';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
@@ -13,15 +13,20 @@ import type { Site } from '../site/site.ts';
 import { uwsErrors } from '../uws/errors.ts';
 import { uwsRoutes } from '../uws/routes.ts';
 import type { Waiters } from '../uws/waiters.ts';
+import { baseUrlOf } from './base-url.ts';
 import { bodyParser } from './body.ts';
 import { calendarRoutes } from './calendar-routes.ts';
 import { openJobAsks } from './job-asks.ts';
 import { explainRoutes } from './explain-routes.ts';
+import { refuseCrossSite } from './cross-site.ts';
+import { guardingHeaders } from './guarding-headers.ts';
 import { identifyRequest, principalOf } from './identified.ts';
 import type { Metrics } from './metrics.ts';
 import { offerRoutes } from './offer-routes.ts';
 import { problemHandler } from './problems.ts';
 import { serviceRoutes, type Check, type Contract } from './service-routes.ts';
+import { soundAsk } from './sound-ask.ts';
+import { vosiRoutes } from './vosi-routes.ts';
 
 export type AppParts = {
   readonly settings: Pick<Settings, 'publicUrl' | 'trustProxy' | 'maxBodyKib' | 'jobsDirectory'>;
@@ -42,10 +47,6 @@ const WAIT_CAP_S = 60;
 const WAITS_PER_OWNER = 1000;
 const LONGEST_KEEP_S = 30 * 86_400;
 
-/** URL of the service as the client used it, without a slash at its end. */
-const baseUrlOf = (publicUrl: string | undefined) => (request: Request): string =>
-  publicUrl ?? `${request.protocol}://${request.host}`;
-
 /** The HTTP side of the service: the contract, the planner's conversation, the UWS worker, health and metrics. */
 export const createApp = (parts: AppParts): Express => {
   const { settings, database, waiters, site, log } = parts;
@@ -54,30 +55,35 @@ export const createApp = (parts: AppParts): Express => {
   app.set('trust proxy', settings.trustProxy);
   app.set('etag', false);
   app.disable('x-powered-by');
-  app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], upgradeInsecureRequests: null } }, strictTransportSecurity: false }));
-  app.use(serviceRoutes({ metrics: parts.metrics, checks: parts.checks, contract: parts.contract }));
-  app.use(identifyRequest(parts.doors, openNames(database, Date.now)));
+  const identify = identifyRequest(parts.doors, openNames(database, Date.now));
   const rates = openRates(() => performance.now());
   const worker = uwsRoutes({
     ...openJobAsks({ database, planner: parts.planner, site, types: parts.types, rates, contract: parts.contract, decided: parts.metrics.decided }),
     database, waiters, principalOf, baseUrl, resultsRoot: settings.jobsDirectory,
     waitCapS: WAIT_CAP_S, waitsPerOwner: WAITS_PER_OWNER, longestKeepS: LONGEST_KEEP_S, maxBodyKib: settings.maxBodyKib,
   });
-  app.use(['/jobs', '/async'], worker, uwsErrors);
+  // First, since it is asked most.
+  app.use(['/jobs', '/async'], Router().use(guardingHeaders, refuseCrossSite, identify, worker, uwsErrors));
+  app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], upgradeInsecureRequests: null } }, strictTransportSecurity: false }));
+  app.use(serviceRoutes({ metrics: parts.metrics, checks: parts.checks, contract: parts.contract }));
+  app.use(vosiRoutes({ site, doors: parts.doors, checks: parts.checks, baseUrl, clock: Date.now }));
+  app.use(refuseCrossSite);
+  app.use(identify);
   app.post('/request', bodyParser('request', settings.maxBodyKib));
   app.post('/offers/:ident', bodyParser('offer', settings.maxBodyKib));
+  const isSound = soundAsk(parts.contract);
   // `dereference`: in `bundle` mode its treatment of shared schemas accepts and refuses the wrong bodies (stack measurements).
-  app.use(contractChecker({
+  app.use(Router().use((request, _response, next) => next(isSound(request) ? 'router' : undefined), contractChecker({
     apiSpec: Object(structuredClone(parts.contract.document)),
     validateRequests: { allowUnknownQueryParameters: false, allErrors: true },
     validateResponses: false,
     validateSecurity: false,
     fileUploader: false,
     $refParser: { mode: 'dereference' },
-  }));
+  })));
   app.use(offerRoutes({ database, planner: parts.planner, site, types: parts.types, baseUrl, log, decided: parts.metrics.decided, rates }));
   app.use(explainRoutes({ database, planner: parts.planner, site, baseUrl, rates }));
-  app.use(calendarRoutes({ database, site }));
+  app.use(calendarRoutes({ database, site, rates }));
   app.use(problemHandler(log));
   return app;
 };

@@ -5,6 +5,8 @@ import { Problem, type Fault } from '../words/problem.ts';
 
 /** Nesting of the deepest ask we know is 7. */
 const MAX_DEPTH = 30;
+/** JSON of more levels is read as YAML, which refuses it or not. */
+const SURE_DEPTH = 20;
 const YAML_TYPES = new Set(['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml', 'text/vnd.yaml']);
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
@@ -24,10 +26,34 @@ const faultOf = (value: unknown, path: string): Fault | undefined => {
   return undefined;
 };
 
+/** The keys of a parsed document, all levels together; undefined when it has more levels than that. */
+const keysOf = (value: unknown, levels: number): number | undefined => {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (levels === 0) return undefined;
+  const children: readonly unknown[] = Object.values(value);
+  let keys = Array.isArray(value) ? 0 : children.length;
+  for (const child of children) {
+    const below = keysOf(child, levels - 1);
+    if (below === undefined) return undefined;
+    keys += below;
+  }
+  return keys;
+};
+
+/** A text of JSON, which is a key when a colon follows. */
+const KEY_OR_TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"\s*(:?)/g;
+
+const writtenKeys = (json: string): number => {
+  let keys = 0;
+  for (const [, colon] of json.matchAll(KEY_OR_TEXT)) if (colon === ':') keys += 1;
+  return keys;
+};
+
 const parse = (source: string, isJson: boolean): unknown => {
   try {
-    if (isJson) JSON.parse(source);
-    // JSON is YAML 1.2: reading it as that finds what JSON.parse lets pass, keys given twice and absurd depth.
+    const json: unknown = isJson ? JSON.parse(source) : undefined;
+    if (isJson && keysOf(json, SURE_DEPTH) === writtenKeys(source)) return json;
+    // JSON is YAML 1.2: reading it as that says where a key is given twice or the depth absurd, which JSON.parse lets pass.
     return load(source, { maxDepth: MAX_DEPTH, maxAliases: 0 });
   } catch (error) {
     if (error instanceof YAMLException) {

@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto';
 import { Router, type Request } from 'express';
 import type { Database } from '../db/client.ts';
-import { printCalendar } from '../dialects/seed/calendar.ts';
+import { calendarYaml, printCalendar } from '../dialects/seed/calendar.ts';
 import { calendarsOf } from '../planner/calendar.ts';
+import type { Rates } from '../quotas/rates.ts';
+import { quotasOf } from '../quotas/scopes.ts';
 import type { Instant } from '../schedule/interval.ts';
 import { readReserved, type Part, type ReservedReading } from '../schedule/reserved.ts';
 import type { Site, SiteDestination } from '../site/site.ts';
 import { parseInstant } from '../words/iso8601.ts';
 import { Problem } from '../words/problem.ts';
-import { reply } from './reply.ts';
+import { principalOf } from './identified.ts';
+import { replyAs } from './reply.ts';
+import { tooManyAsks } from './too-many-asks.ts';
 
-export type CalendarParts = { readonly database: Database; readonly site: () => Site };
+export type CalendarParts = { readonly database: Database; readonly site: () => Site; readonly rates: Rates };
 
-const BOUNDS = { perDestination: 1000, inAll: 5000 };
+const BOUNDS = { perDestination: 1000, inAll: 2000 };
 
 const invalid = (path: string, text: string): Problem => new Problem('parameter-invalid', `The parameter ${path} ${text}.`, { errors: [{ path, text }] });
 
@@ -55,10 +59,13 @@ const destinationsOf = (request: Request, { destinations }: Site): readonly Site
 const hasAlready = (request: Request, tag: string): boolean => (request.get('if-none-match') ?? '').split(',').some((one) => one.trim() === tag);
 
 /** What is free, held and firm of every destination over time, for whoever may ask: sums, and nobody's name. */
-export const calendarRoutes = ({ database, site }: CalendarParts): Router => {
+export const calendarRoutes = ({ database, site, rates }: CalendarParts): Router => {
   const router = Router();
   router.get('/calendar', async (request, response) => {
     const current = site();
+    // It costs no less than an ask.
+    const wait = rates.take(quotasOf(current.quotas, principalOf(request)));
+    if (wait !== undefined) throw tooManyAsks(wait);
     const wanted = destinationsOf(request, current);
     const { horizon } = current.offers;
     const reading = await readReserved(database, wanted.map(({ id }) => id), partOf(request, horizon));
@@ -68,7 +75,7 @@ export const calendarRoutes = ({ database, site }: CalendarParts): Router => {
     const tag = `W/"${createHash('sha256').update(JSON.stringify(document)).digest('base64url')}"`;
     response.set({ 'ETag': tag, 'Cache-Control': 'private, no-cache' }).vary('Accept');
     if (hasAlready(request, tag)) response.status(304).end();
-    else reply(request, response, 200, document);
+    else replyAs(request, response, { status: 200, document, problem: false, toYaml: calendarYaml });
   });
   return router;
 };

@@ -1,9 +1,10 @@
 import { Router, type Request, type Response } from 'express';
 import type { Database } from '../db/client.ts';
-import { printExplanation, shownOf, type Explained } from '../dialects/seed/explanation.ts';
+import { printExplanation, type Explained } from '../dialects/seed/explanation.ts';
 import { ownerOf, type Principal } from '../identity/principal.ts';
 import { findAsk, findAskOfOffer, type KeptAsk } from '../planner/kept.ts';
 import { readOffers } from '../planner/ledger.ts';
+import { ownTrace } from '../planner/redaction.ts';
 import type { Planner } from '../planner/planner.ts';
 import type { Rates } from '../quotas/rates.ts';
 import { quotasOf } from '../quotas/scopes.ts';
@@ -47,7 +48,7 @@ export const explainRoutes = ({ database, planner, site, baseUrl, rates }: Expla
     const explained: Explained = { kept, replay: await planner.replay(kept), offers: await readOffers(database, kept.id), seesAll: isAdministrator(principal) };
     const document = printExplanation(explained, baseUrl(request));
     if (!isForPeople(request)) return reply(request, response, 200, { explanation: document });
-    const text = await explanationText(document, shownOf(explained).trace);
+    const text = await explanationText(document, explained.seesAll ? kept.trace : ownTrace(kept));
     response.status(200).set('Cache-Control', 'no-store').vary('Accept').type('text/plain').send(text);
   };
 

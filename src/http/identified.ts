@@ -1,17 +1,21 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Doorkeeper } from '../identity/identify.ts';
 import type { Names } from '../identity/names.ts';
 import type { Principal } from '../identity/principal.ts';
 
 const principals = new WeakMap<Request, Principal>();
 
+/** Says whose credential was taken; never on anonymous answers (AuthVO § 4.3). */
+export const nameUser = (response: Response, principal: Principal): void => {
+  if (principal.kind === 'user') response.set('X-VO-Authenticated', encodeURIComponent(principal.user.toWellFormed()));
+};
+
 /** Finds out who sent a request before anything of it is read; an invalid credential ends here with 401. */
 export const identifyRequest = (doors: Pick<Doorkeeper, 'identify'>, names: Names): RequestHandler => async (request, response, next) => {
   const principal = await doors.identify(request.headers.authorization, request.ip ?? '');
   await names.keep(principal);
   principals.set(request, principal);
-  // Never on anonymous answers (AuthVO § 4.3).
-  if (principal.kind === 'user') response.set('X-VO-Authenticated', encodeURIComponent(principal.user.toWellFormed()));
+  nameUser(response, principal);
   next();
 };
 

@@ -13,9 +13,16 @@ const prefersJson = (request: Request): boolean =>
  * Nothing is kept by caches unless the route said that before.
  */
 export const reply = (request: Request, response: Response, status: number, document: object, problem = false): void => {
+  replyAs(request, response, { status, document, problem, toYaml: (one) => dump(one, { lineWidth: 120, noRefs: true }) });
+};
+
+type Answer<Document extends object> = { readonly status: number; readonly document: Document; readonly problem: boolean; readonly toYaml: (document: Document) => string };
+
+/** The same with the route's own way of writing YAML, for a document that is too large for the general one. */
+export const replyAs = <Document extends object>(request: Request, response: Response, { status, document, problem, toYaml }: Answer<Document>): void => {
   const json = prefersJson(request);
   const type = problem ? `application/problem+${json ? 'json' : 'yaml'}` : json ? JSON_TYPE : YAML;
-  const text = json ? JSON.stringify(document) : dump(document, { lineWidth: 120, noRefs: true });
+  const text = json ? JSON.stringify(document) : toYaml(document);
   if (response.get('Cache-Control') === undefined) response.set('Cache-Control', 'no-store');
   response.status(status).vary('Accept').type(type).send(text);
 };

@@ -14,6 +14,14 @@ export type Check = { readonly name: string; readonly run: () => Promise<string 
 /** @returns undefined when there are no problems */
 export const degradedBy = (problems: readonly string[]): Degraded | undefined => (problems.length === 0 ? undefined : { kind: 'degraded', problems });
 
+/** Looks at every part. */
+export const runChecks = (checks: readonly Check[]): Promise<readonly { readonly name: string; readonly trouble: string | Degraded | undefined }[]> =>
+  Promise.all(checks.map(async ({ name, run }) => {
+    // What was thrown may name hosts and accounts; it is not for everybody.
+    const trouble = await run().catch(() => 'does not answer');
+    return { name, trouble };
+  }));
+
 export type ServiceParts = { readonly metrics: Pick<Metrics, 'type' | 'scrape'>; readonly checks: readonly Check[]; readonly contract: Contract };
 
 /** The contract as text and as data. */
@@ -38,11 +46,7 @@ export const serviceRoutes = ({ metrics, checks, contract }: ServiceParts): Rout
   router.get('/', (_request, response) => response.redirect(303, '/docs'));
   router.get('/livez', (_request, response) => response.type('text/plain').send('alive\n'));
   router.get('/readyz', async (_request, response) => {
-    const results = await Promise.all(checks.map(async ({ name, run }) => {
-      // What was thrown may name hosts and accounts; it is not for everybody.
-      const trouble = await run().catch(() => 'does not answer');
-      return { name, trouble };
-    }));
+    const results = await runChecks(checks);
     const ready = results.every(({ trouble }) => typeof trouble !== 'string');
     const parts = results.map(({ name, trouble }) => [name, typeof trouble === 'object' ? trouble.kind : (trouble ?? 'ok')] as const);
     const problems = results.flatMap(({ name, trouble }) => (typeof trouble === 'object' ? [[name, trouble.problems] as const] : []));

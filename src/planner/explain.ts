@@ -18,7 +18,7 @@ export type Replay = 'same' | 'different' | 'rules-changed' | 'not-decided' | 'f
 export type Judgement = {
   readonly destination: string;
   readonly verdict: 'matched' | 'refused' | 'stopped';
-  /** place in the rules' order of preference, 0 first; undefined when it did not match */
+  /** place in the rules' order of preference, the best is 1; undefined when it did not match */
   readonly rank: number | undefined;
   readonly score: number | undefined;
   readonly reasons: readonly string[];
@@ -39,7 +39,7 @@ const isTemplate = ({ code }: Clause): boolean => code === 'destination-abstract
 const stoppedBy = (verdict: Verdict): readonly string[] => [verdictText(verdict)];
 
 /** Every destination that the steps speak of, those that matched first and in the order of preference. */
-export const judgementsOf = ({ trace }: KeptAsk): readonly Judgement[] => {
+export const judgementsOf = (trace: KeptAsk['trace']): readonly Judgement[] => {
   const found = new Map<string, Judgement>();
   const note = (destination: string, more: Partial<Judgement>): void => {
     const before = found.get(destination) ?? { destination, verdict: 'matched', rank: undefined, score: undefined, reasons: [] };

@@ -1,7 +1,7 @@
 import type { DestinationId } from '../words/ids.ts';
 import type { Ask } from './ask.ts';
 import { combined, distanceOf, identityOfChanges, nearer, sizeOfChange, type Change, type Distance } from './change.ts';
-import { remediesFor, type Circumstance } from './remedy.ts';
+import { isGuessed, remediesFor, type Circumstance } from './remedy.ts';
 import type { Refusal } from './refusal.ts';
 
 /** A changed ask that was tried: YES, NO with other reasons, or not tried, since it cannot be asked or would cost too much. */
@@ -10,7 +10,7 @@ export type Trial =
   | { readonly kind: 'no'; readonly ask: Ask; readonly refusals: readonly Refusal[] }
   | { readonly kind: 'skipped' };
 
-/** The smallest change found that turns a NO into YES, and the destination that says so first. */
+/** The smallest change found that turns a NO into YES, and a destination that says so. */
 export type Found = { readonly destination: DestinationId; readonly changes: readonly Change[] };
 
 export type SearchBounds = {
@@ -23,9 +23,12 @@ export type SearchBounds = {
 /** Ways to meet all refusals of one destination: products of so many at most. */
 const MOST_WAYS = 12;
 /** More fields than this changed are another task. */
-const MOST_FIELDS = 4;
+const MOST_FIELDS = 6;
 
-type Node = { readonly changes: readonly Change[]; readonly distance: Distance };
+type Node = { readonly changes: readonly Change[]; readonly isGuess: boolean; readonly distance: Distance };
+
+/** Ways to meet some refusals, and whether one of them is a guess. */
+type Way = { readonly changes: readonly Change[]; readonly isGuess: boolean };
 
 /** Of two changes for one field the one that changes it more: both refusals must be met. */
 const together = (a: readonly Change[], b: readonly Change[], { ask, now }: Circumstance): readonly Change[] => {
@@ -34,11 +37,13 @@ const together = (a: readonly Change[], b: readonly Change[], { ask, now }: Circ
   return combined(a, b.filter((change) => !isWeaker(change)));
 };
 
-const waysToMeet = (refusals: readonly Refusal[], circumstance: Circumstance): readonly (readonly Change[])[] => {
-  let ways: readonly (readonly Change[])[] = [[]];
+const waysToMeet = (refusals: readonly Refusal[], circumstance: Circumstance): readonly Way[] => {
+  let ways: readonly Way[] = [{ changes: [], isGuess: false }];
   for (const refusal of refusals) {
     const remedies = remediesFor(circumstance, refusal);
-    ways = ways.flatMap((way) => remedies.map((remedy) => together(way, remedy, circumstance))).slice(0, MOST_WAYS);
+    ways = ways.flatMap((way) => remedies.map((remedy): Way => ({
+      changes: together(way.changes, remedy, circumstance), isGuess: way.isGuess || isGuessed(refusal),
+    }))).slice(0, MOST_WAYS);
   }
   return ways;
 };
@@ -53,20 +58,23 @@ const ofTimes = (ask: Ask, refusals: readonly Refusal[]): readonly Refusal[] => 
 const isAboutTime = ({ windows }: Ask, { path }: Refusal): boolean => windows.some((window) => path === window.path || path.startsWith(`${window.path}.`));
 
 /** The changes that the reasons of a NO call for: those of each destination, with those that every destination shares. */
-const changesFor = (refusals: readonly Refusal[], circumstance: Circumstance): readonly (readonly Change[])[] => {
+const changesFor = (refusals: readonly Refusal[], circumstance: Circumstance): readonly Way[] => {
   const { ask } = circumstance;
   const general = refusals.filter(({ destination }) => destination === undefined);
   const shared = [...general.filter((one) => !isAboutTime(ask, one)), ...ofTimes(ask, general)];
   const byDestination = Map.groupBy(refusals.filter(({ destination }) => destination !== undefined), ({ destination }) => destination);
   const lists = [...(shared.length > 0 ? [shared] : []), ...[...byDestination.values()].map((own) => [...shared, ...own])];
-  return lists.flatMap((list) => waysToMeet(list, circumstance)).filter((way) => way.length > 0);
+  return lists.flatMap((list) => waysToMeet(list, circumstance)).filter(({ changes }) => changes.length > 0);
 };
+
+/** What the reasons call for comes before guesses, which may cost a question each and be wrong. */
+const before = (a: Node, b: Node): number => Number(a.isGuess) - Number(b.isGuess) || nearer(a.distance, b.distance);
 
 /** Takes the nearest out of the list; of equally near ones the first. */
 const takeNearest = (open: Node[]): Node | undefined => {
   const [first, ...rest] = open;
   if (first === undefined) return undefined;
-  const best = rest.reduce((a, b) => (nearer(b.distance, a.distance) < 0 ? b : a), first);
+  const best = rest.reduce((a, b) => (before(b, a) < 0 ? b : a), first);
   open.splice(open.indexOf(best), 1);
   return best;
 };
@@ -86,16 +94,16 @@ export const findNearest = async (
   const until = clock() + ms;
   const seen = new Set<string>();
   const open: Node[] = [];
-  const widen = (changes: readonly Change[], reasons: readonly Refusal[], asked: Ask): void => {
+  const widen = (from: Way, reasons: readonly Refusal[], asked: Ask): void => {
     for (const more of changesFor(reasons, { ...circumstance, ask: asked })) {
-      const next = combined(changes, more);
+      const next = combined(from.changes, more.changes);
       const identity = identityOfChanges(next);
       if (seen.has(identity) || next.length > MOST_FIELDS) continue;
       seen.add(identity);
-      open.push({ changes: next, distance: distanceOf(ask, next, now) });
+      open.push({ changes: next, isGuess: from.isGuess || more.isGuess, distance: distanceOf(ask, next, now) });
     }
   };
-  widen([], refusals, ask);
+  widen({ changes: [], isGuess: false }, refusals, ask);
   for (let left = trials; left > 0 && clock() < until;) {
     const node = takeNearest(open);
     if (node === undefined) return undefined;
@@ -103,7 +111,7 @@ export const findNearest = async (
     if (outcome.kind === 'yes') return { destination: outcome.destination, changes: node.changes };
     if (outcome.kind === 'skipped') continue;
     left -= 1;
-    widen(node.changes, outcome.refusals, outcome.ask);
+    widen(node, outcome.refusals, outcome.ask);
   }
   return undefined;
 };

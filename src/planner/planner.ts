@@ -151,6 +151,7 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, advi
   const rehearse = async (understood: Ask, principal: Principal, revise?: Revise): Promise<Rehearsal> => {
     const considered = await consider(understood, principal, newAskId());
     const outcome = await tryOut(considered, principal);
+    log.info({ owner: ownerOf(principal), result: outcome.result }, 'rehearsed');
     return outcome.result === 'YES' ? outcome : { ...outcome, nearest: await advise(considered, principal, { ...outcome, revise }) };
   };
 

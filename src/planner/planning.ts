@@ -8,7 +8,7 @@ import type { Ask } from './ask.ts';
 import type { Suitable } from './candidate.ts';
 import { reachOf } from './fit.ts';
 import type { Outlook } from './outlook.ts';
-import { storesAnything } from './storing.ts';
+import { storedSize, storesAnything } from './storing.ts';
 
 /** A plan, and the database's time that it was made for. */
 export type Planned = { readonly now: Instant; readonly planned: Plan; /** were a destination's reservations read for it? */ readonly isRead: (destination: string) => boolean };
@@ -39,7 +39,7 @@ export const createPlanning = (database: Database, outlook: Outlook): { readonly
 
   const exactly: Planning = async (asked, site, list) => {
     const book = await read(site, list.suitable);
-    const stores = storesAnything(asked) ? await readStores(database) : new Map();
+    const stores = storesAnything(asked) ? await readStores(database, storedSize(asked)) : new Map();
     return { now: book.now, planned: plan(asked, site, list, { ...book, stores }), isRead: () => true };
   };
 

@@ -1,4 +1,7 @@
+import { parseTrace } from '../vortex/decision-parse.ts';
+import type { TraceStep } from '../vortex/index.ts';
 import type { Inputs } from './considering.ts';
+import type { KeptAsk } from './kept.ts';
 
 /** What of the inputs everybody may see whose decision it was. */
 export type ShownInputs = {
@@ -26,9 +29,12 @@ export const ownInputs = ({ job: { otherJobs, ...job }, circumstances: { answers
 const E_MAIL = /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 
 /** Every text of a JSON value with the e-mail addresses of others taken out: conditions of rules may name people. */
-export const withoutOthers = (value: unknown, own: string | undefined): unknown => {
+const withoutOthers = (value: unknown, own: string | undefined): unknown => {
   if (typeof value === 'string') return value.replaceAll(E_MAIL, (found) => (found === own ? found : '(somebody)'));
   if (Array.isArray(value)) return value.map((item) => withoutOthers(item, own));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutOthers(inner, own)]));
 };
+
+/** The steps of a decision without the addresses of others. */
+export const ownTrace = ({ trace, inputs }: Pick<KeptAsk, 'trace' | 'inputs'>): readonly TraceStep[] => parseTrace(withoutOthers(trace, inputs?.job.user?.email));

@@ -39,6 +39,14 @@ const tryOut = async (database: Database, placement: Placement, now: Instant): P
   return outcome.verdict;
 };
 
+/** Offers are made at the first destinations that fit: those after them need be looked at only where these do not. */
+const firstThenAll = (exactly: Planning): Planning => async (asked, site, list) => {
+  const near = { ...list, suitable: list.suitable.slice(0, 2 * site.offers.most) };
+  const found = await exactly(asked, site, near);
+  const isWhole = near.suitable.length === list.suitable.length || (found.planned.result === 'YES' && found.planned.rooms.length === site.offers.most);
+  return isWhole ? found : exactly(asked, site, list);
+};
+
 /**
  * Answers what was considered as an ask is answered, on a fresh reading of the book. Where quotas hold, the answer is really
  * written and taken back, so that the one function that judges them says what they leave.
@@ -47,7 +55,7 @@ export const createRehearsal = (database: Database, exactly: Planning): Rehearsa
   const guard = guardOf(site.quotas, principal, undefined);
   let excesses: readonly Excess[] = [];
   for (let attempt = 1; attempt <= MOST_PLANS; attempt += 1) {
-    const { now, planned } = await exactly(asked, site, list);
+    const { now, planned } = await firstThenAll(exactly)(asked, site, list);
     if (planned.result === 'NO') return { result: 'NO', now, refusals: planned.refusals };
     if (guard === undefined) return { result: 'YES', now, proposals: planned.proposals };
     const allowed = within(planned.proposals, excesses);

@@ -119,6 +119,9 @@ const REMEDIES: { readonly [code in RefusalCode]?: Remedy } = {
   'not-ranked': halved,
 };
 
+/** Does nothing tell what would meet such a refusal? */
+export const isGuessed = ({ code }: Refusal): boolean => REMEDIES[code] === halved;
+
 /** Ways to meet one refusal by asking for something else. */
 export const remediesFor = (circumstance: Circumstance, refusal: Refusal): Remedies => {
   const destination = refusal.destination === undefined ? undefined : circumstance.site.destinations.get(refusal.destination);

@@ -27,6 +27,9 @@ const keptOf = ({ storage }: Ask): readonly KeptStorage[] => storage.filter((ite
 const sizeOfAll = (items: readonly PersistentStorage[]): Mebibytes => mebibytes(Math.min(2 ** 40, items.reduce((sum, { size }) => sum + size, 0)));
 const longestOf = (items: readonly PersistentStorage[]): number => Math.max(0, ...items.map(({ lifetime }) => lifetime));
 
+/** What an ask would add to a store. */
+export const storedSize = (ask: Ask): Mebibytes => sizeOfAll(persistentOf(ask));
+
 /** Does an ask have anything to do with managed storage? */
 export const storesAnything = (ask: Ask): boolean => ask.storage.some(({ kind }) => kind === 'persistent' || kind === 'kept');
 

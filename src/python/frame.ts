@@ -37,7 +37,9 @@ export const frame: {
   modules: Modules | undefined;
   /** What `random.seed` set for the rest of the evaluation. */
   twister: Twister | undefined;
-} = { left: Infinity, depth: 0, line: 0, random: undefined, now: undefined, modules: undefined, twister: undefined };
+  /** `__name__` of the snippet: the module of the classes it makes. */
+  module: string;
+} = { left: Infinity, depth: 0, line: 0, random: undefined, now: undefined, modules: undefined, twister: undefined, module: 'builtins' };
 
 /** Ends the evaluation: the fuel is gone and stays gone, so every later tick ends it again. */
 export function exhausted(): never {

@@ -49,6 +49,8 @@ function run(main: Main, scope: Scope, options: RunOptions): Value {
     return own === undefined ? builtins.get(name) : own;
   };
   return evaluate(options, () => {
+    const name = scope.get('__name__');
+    frame.module = typeof name === 'string' ? name : 'builtins';
     try {
       return main(lookup, () => scope);
     } catch (error) {

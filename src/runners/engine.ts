@@ -1,6 +1,8 @@
 import type { ContainerSettings } from './container/settings.ts';
+import type { SlurmSettings } from './slurm/settings.ts';
 
 export type { ContainerSettings, EngineAddress } from './container/settings.ts';
+export type { SlurmAccess, SlurmSettings } from './slurm/settings.ts';
 
 /**
  * An execution engine with what a site says of it. `runner` names the adapter; a destination's key of the same name holds
@@ -9,10 +11,11 @@ export type { ContainerSettings, EngineAddress } from './container/settings.ts';
 export type Engine =
   | { readonly runner: 'process'; readonly python: string | undefined }
   | { readonly runner: 'notebook' }
+  | { readonly runner: 'slurm'; readonly slurm: SlurmSettings }
   | { readonly runner: 'container'; readonly container: ContainerSettings };
 
 /** Adapters, as the site file names them. */
-export const RUNNER_NAMES = ['process', 'notebook', 'container'] as const satisfies readonly Engine['runner'][];
+export const RUNNER_NAMES = ['process', 'notebook', 'container', 'slurm'] as const satisfies readonly Engine['runner'][];
 export type RunnerName = Engine['runner'];
 
 /** Whether an engine gives a network to jobs that ask for one. */
@@ -20,6 +23,7 @@ export const grantsOutbound = (engine: Engine): boolean => {
   switch (engine.runner) {
     case 'process':
     case 'notebook':
+    case 'slurm':
       return false;
     case 'container':
       return engine.container.outbound !== undefined;

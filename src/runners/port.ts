@@ -10,10 +10,11 @@ export const EXECUTES: Readonly<Record<RunnerName, ReadonlySet<string>>> = {
   process: new Set<Task['type']>(['executable', 'python-program']),
   notebook: new Set<Task['type']>(['jupyter-notebook', 'python-program']),
   container: new Set<Task['type']>(['oci-container', 'executable', 'python-program']),
+  slurm: new Set<Task['type']>(['executable', 'python-program']),
 };
 
 /** Whether a runner executes several compute items, or replicas of one, as one job. */
-export const EXECUTES_SEVERAL: Readonly<Record<RunnerName, boolean>> = { process: false, notebook: false, container: false };
+export const EXECUTES_SEVERAL: Readonly<Record<RunnerName, boolean>> = { process: false, notebook: false, container: false, slurm: false };
 
 /** What a job may use at most; the offered amounts, which the engine is told and which are enforced. */
 export type Limits = {
@@ -30,6 +31,8 @@ export type Workload = {
   readonly job: JobId;
   readonly task: Task;
   readonly limits: Limits;
+  /** so many graphics processors of one type (a URI); none when absent */
+  readonly gpus?: { readonly type: string; readonly count: number } | undefined;
   readonly volumes: readonly Volume[];
   /** what some of the volumes hold before the run, and keep after it; none for scratch space */
   readonly contents: readonly Content[];

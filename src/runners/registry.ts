@@ -4,6 +4,7 @@ import { notebookRunner } from './notebook-runner.ts';
 import type { Runner } from './port.ts';
 import type { LocalSettings } from './process/ground.ts';
 import { processRunner } from './process-runner.ts';
+import { slurmRunner } from './slurm-runner.ts';
 
 /**
  * Settings of all runners of this version. They share `jobsRoot`: a result of a job is at `<jobsRoot>/<job>/<path>`.
@@ -19,6 +20,8 @@ const make = (engine: Engine, settings: RunnerSettings): Runner => {
       return notebookRunner(settings);
     case 'container':
       return containerRunner(settings, engine.container);
+    case 'slurm':
+      return slurmRunner(engine.slurm, settings);
     default:
       return engine satisfies never;
   }

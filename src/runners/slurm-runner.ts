@@ -95,6 +95,19 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
     }
   };
 
+  /** Has Slurm end a job, and comes back when it has, or after some seconds when it cannot be asked. */
+  const end = async (job: JobId): Promise<void> => {
+    const begun = performance.now();
+    let sent: 'nothing' | 'politely' | 'now' = 'nothing';
+    for (let spent = 0; spent < STOP_MS; spent = performance.now() - begun) {
+      const how = spent < GRACE_MS ? 'politely' : 'now';
+      if (sent !== how && (await queue.cancel(job, how))) sent = how;
+      await queue.round();
+      if ((await seen(job)).state === 'ended') return;
+      await delay(100);
+    }
+  };
+
   const stop = async (job: JobId, reason: StopReason): Promise<void> => {
     await starting.get(job);
     if ((await look(job)).state !== 'running') return;
@@ -102,18 +115,7 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
     const record = parseRecord(await readJson(place.record));
     if (record === undefined) throw new Error(`${place.record} cannot be read`);
     await writeJsonOnce(place.stopped, { reason, message: stopMessage(reason, record.limits) });
-    const begun = performance.now();
-    let how: 'politely' | 'now' = 'politely';
-    await queue.cancel(job, how);
-    while (performance.now() - begun < STOP_MS) {
-      await queue.round();
-      if ((await seen(job)).state === 'ended') return;
-      if (how === 'politely' && performance.now() - begun > GRACE_MS) {
-        how = 'now';
-        await queue.cancel(job, how);
-      }
-      await delay(200);
-    }
+    await Promise.race([end(job), delay(STOP_MS, undefined, { ref: false })]);
   };
 
   return {

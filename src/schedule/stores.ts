@@ -4,13 +4,18 @@ import type { ObjectId } from '../words/ids.ts';
 import type { Instant } from './interval.ts';
 import type { Taken } from './profile.ts';
 
-type Row = { readonly store: string; readonly startsAt: Date; readonly endsAt: Date; readonly size: bigint };
+/** `endsAt` null: there is no end. */
+type Row = { readonly store: string; readonly startsAt: Date; readonly endsAt: Date | null; readonly size: bigint };
 
-/** What is reserved of each store from now on, as scratch space of an amount: `read_stores` in prisma/migrations. */
-export const readStores = async (database: Database): Promise<ReadonlyMap<string, readonly Taken[]>> => {
-  const rows = await database.$queryRaw<Row[]>`SELECT store, starts_at AS "startsAt", ends_at AS "endsAt", size_mib AS size FROM read_stores()`;
+/**
+ * What is reserved of each store from now on, as scratch space of an amount: `read_stores` in prisma/migrations.
+ *
+ * @param size what is to be stored; where all that is reserved leaves room for it, there is one sum for all time
+ */
+export const readStores = async (database: Database, size: Mebibytes): Promise<ReadonlyMap<string, readonly Taken[]>> => {
+  const rows = await database.$queryRaw<Row[]>`SELECT store, starts_at AS "startsAt", nullif(ends_at, 'infinity') AS "endsAt", size_mib AS size FROM read_stores(${size})`;
   const taken = rows.map(({ store, startsAt, endsAt, size }) => ({
-    store, during: { start: startsAt.getTime(), end: endsAt.getTime() },
+    store, during: { start: startsAt.getTime(), end: endsAt?.getTime() ?? Infinity },
     amount: { cores: millicores(0), memory: mebibytes(0), scratch: mebibytes(Number(size)), gpus: undefined },
   }));
   return Map.groupBy(taken, ({ store }) => store);

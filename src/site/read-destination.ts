@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { machineArchitecture } from '../compute/arch.ts';
 import type { ComputeTypes } from '../compute/registry.ts';
 import { EXECUTES } from '../runners/port.ts';
 import { builtInTypes } from '../tasks/registry.ts';
@@ -34,7 +35,7 @@ export const readDestination = (reader: Reader, id: string, node: Node, { terms,
   for (const key of ['runner', 'task-types', 'cores', 'memory'] as const) {
     if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
   }
-  const engine = found.runner && readEngine(reader, found.runner, what, engines, { destination: node, settings: found, folder });
+  const engine = readEngine(reader, found.runner, what, engines, { destination: node, settings: found, folder });
   const runner = engine?.runner;
   const types = found['task-types'] ? readTaskTypes(reader, found['task-types'], `${what}.task-types`, taskTypes) : new Set<string>();
   for (const { name } of builtInTypes.all) {
@@ -43,6 +44,9 @@ export const readDestination = (reader: Reader, id: string, node: Node, { terms,
   }
   for (const type of engine?.runner === 'container' ? missingImages(engine.container, types) : []) {
     reader.problem(node, `${what} takes ${type}, which needs ${what}.container.images.${type}`, 'the image in which such tasks run');
+  }
+  if (engine?.runner === 'slurm' && engine.slurm.python === undefined && types.has('python-program')) {
+    reader.problem(node, `${what} takes python-program, which needs ${what}.slurm.python`, 'the absolute path of an interpreter on the nodes');
   }
   const gpus = found.gpus && reader.expectMap(found.gpus, `${what}.gpus`);
   const capacity = {
@@ -59,7 +63,8 @@ export const readDestination = (reader: Reader, id: string, node: Node, { terms,
     calendar: calendar === undefined ? undefined : resolve(folder, calendar),
     prepare: readLead(reader, found.prepare, `${what}.prepare`, terms.prepare),
     release: readLead(reader, found.release, `${what}.release`, terms.release),
-    arch: readArch(reader, found.arch, `${what}.arch`),
+    // A socket is of this machine, and an image that is for another one would not run.
+    arch: readArch(reader, found.arch, `${what}.arch`, engine?.runner === 'container' && engine.container.address.kind === 'unix' ? machineArchitecture() : undefined),
     platforms: readPlatforms(reader, found.compute, `${what}.compute`, computeTypes),
   };
   // Everything is read, so that everything that is wrong is told.

@@ -24,6 +24,10 @@ export const readPlatforms = (reader: Reader, node: Node | undefined, what: stri
   return new Map([...everywhere, ...listed]);
 };
 
-/** The architecture of a destination's processors; undefined when the site does not say. */
-export const readArch = (reader: Reader, node: Node | undefined, what: string): Architecture | undefined =>
-  node && reader.expectOneOf(node, what, ARCHITECTURES);
+/**
+ * The architecture of a destination's processors; undefined when the site does not say.
+ *
+ * @param otherwise what it is then, when that is known
+ */
+export const readArch = (reader: Reader, node: Node | undefined, what: string, otherwise?: Architecture): Architecture | undefined =>
+  (node && reader.expectOneOf(node, what, ARCHITECTURES)) ?? otherwise;

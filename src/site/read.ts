@@ -9,6 +9,7 @@ import { readIdentity } from './identity.ts';
 import { readQuotas } from './quotas.ts';
 import { readDestination } from './read-destination.ts';
 import { readOffers } from './read-offers.ts';
+import { readRegistry } from './registry.ts';
 import { readRequests } from './read-requests.ts';
 import { readRules } from './read-rules.ts';
 import { readS3Sources, readStorage } from './read-storage.ts';
@@ -17,7 +18,7 @@ import type { Site } from './site.ts';
 /** A site file that was understood, or everything that is wrong with it, with file, line and column. */
 export type SiteReading = { readonly ok: true; readonly site: Site } | { readonly ok: false; readonly problems: readonly Problem[] };
 
-const SECTIONS = ['name', 'rules', 'rule-urls', 'offers', 'defaults', 'fetch', 'storage', 'identity', 'quotas', 'runners', 'sandbox', 'requests', 'destinations'] as const;
+const SECTIONS = ['name', 'rules', 'rule-urls', 'offers', 'defaults', 'fetch', 'storage', 'identity', 'quotas', 'runners', 'sandbox', 'requests', 'registry', 'destinations'] as const;
 
 const section = (reader: Reader, node: Node | undefined, what: string): MapNode | undefined =>
   node === undefined || node.kind === 'null' ? undefined : reader.expectMap(node, what);
@@ -96,6 +97,7 @@ const readRoot = (reader: Reader, root: MapNode, text: string, types: TaskTypes,
     identity: readIdentity(reader, section(reader, found.identity, 'identity'), folder),
     quotas: readQuotas(reader, found.quotas),
     sandbox: readSandbox(reader, section(reader, found.sandbox, 'sandbox')),
+    registry: readRegistry(reader, section(reader, found.registry, 'registry')),
     requests: readRequests(reader, section(reader, found.requests, 'requests')),
     destinations: new Map(list.filter((item) => item !== undefined).map((item) => [item.id, item])),
   };

@@ -9,6 +9,7 @@ import type { Seconds } from '../words/units.ts';
 import type { IdentityTerms } from './identity.ts';
 import type { Quota } from './quotas.ts';
 import type { Maintenance } from './maintenance.ts';
+import type { RegistryTerms } from './registry.ts';
 import type { RequestsTerms } from './read-requests.ts';
 import type { SiteStore } from './read-storage.ts';
 import type { RuleOrigin } from './rule-origin.ts';
@@ -79,6 +80,8 @@ export type Site = {
   readonly storage: readonly SiteStore[];
   readonly identity: IdentityTerms;
   readonly quotas: readonly Quota[];
+  /** undefined: no record for the registry of the Virtual Observatory */
+  readonly registry: RegistryTerms | undefined;
   readonly sandbox: SandboxTerms;
   /** undefined when rules may ask no web server */
   readonly requests: RequestsTerms | undefined;

@@ -33,6 +33,12 @@ const openBackend = async (place: StoragePlace): Promise<StorageBackend> => {
   }
 };
 
+/** Reads every file with credentials that a site names, and makes nothing. @throws CannotStart when one cannot be used */
+export const checkCredentials = async ({ storage, s3 }: Pick<StagingSite, 'storage' | 's3'>): Promise<void> => {
+  const services = storage.flatMap(({ place }) => (place.kind === 's3' ? [place.service] : []));
+  for (const service of [...services, ...s3]) await openAccount(service);
+};
+
 /**
  * Opens a site's storage; no server is asked yet.
  *

@@ -67,5 +67,5 @@ export const containerVolumeProblem = (volume: Volume): string | undefined => {
 
 /** By runner: why its jobs cannot have a volume, or undefined. */
 export const volumeProblemOf = {
-  process: processVolumeProblem, notebook: notebookVolumeProblem, container: containerVolumeProblem,
+  process: processVolumeProblem, notebook: notebookVolumeProblem, container: containerVolumeProblem, slurm: processVolumeProblem,
 } as const;

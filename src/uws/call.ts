@@ -49,7 +49,9 @@ export type Call = {
   readonly req: Request;
 };
 
-const queryOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '');
+const NONE: Parameters = new Map();
+
+const queryOf = (url: string): string => url.slice(url.indexOf('?'));
 
 export const readCall = (deps: UwsDeps, req: Request): Call => {
   const service = deps.baseUrl(req);
@@ -59,7 +61,7 @@ export const readCall = (deps: UwsDeps, req: Request): Call => {
     owner: ownerOf(principal),
     administrator: principal.kind === 'user' && principal.administrator,
     places: { service, list: `${service}${req.baseUrl}` },
-    parameters: joined(readParameters(queryOf(req.url)), body.parameters),
+    parameters: joined(req.url.includes('?') ? readParameters(queryOf(req.url)) : NONE, body.parameters),
     body,
     req,
   };

@@ -51,8 +51,8 @@ export const setDestructionTime = async (
 
 const run = async (database: Database, call: Call, job: Job): Promise<void> => {
   requireOwn(call, job);
-  // A job that goes its way already does what is wanted: an auto-start job may have begun before its client could say RUN.
-  if ((await runJob(database, job.id)) === 'illegal') throw conflict(job, 'it is over and cannot be run again.');
+  // A job that is on its way does what is wanted. One that starts by itself may even be over before its client says RUN.
+  if ((await runJob(database, job.id)) === 'illegal' && job.startMode === 'CLIENT') throw conflict(job, 'it is over and cannot be run again.');
 };
 
 const abort = async ({ database, waiters }: UwsDeps, call: Call, job: Job, res: Response): Promise<void> => {

@@ -36,6 +36,7 @@ const errorSummary = ({ errorSummary: summary }: JobDocument): readonly XmlEleme
 const decisionXml = (decision: DecisionInfo | null): readonly XmlElement[] =>
   (decision === null ? [] : [element('decision', {}, ...Object.entries(decision).flatMap(([name, value]) => optional(name, value)))]);
 
+// No element may have a name of UWS: pyvo 1.2 knows no namespaces, and took `phase` in here for that of the job.
 const jobInfo = ({ jobInfo: { session: { decision, ...texts } } }: JobDocument): XmlElement => element('uws:jobInfo', {},
   element('session', { xmlns: 'urn:x-planner:session' },
     ...Object.entries(texts).flatMap(([name, value]) => optional(name, value)), ...decisionXml(decision)));

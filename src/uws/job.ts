@@ -62,7 +62,7 @@ export type DecisionInfo = Omit<Decision, 'askedAt'> & { readonly asked: string 
 
 /** What UWS has no word for, in jobInfo: the session's own state, the offer it was, where it runs, how long the queue is, and why. */
 export type SessionInfo = {
-  readonly phase: string;
+  readonly state: string;
   readonly offer: string;
   readonly destination: string;
   readonly runner: string;
@@ -149,7 +149,7 @@ export const describeJob = (job: Job, places: Places): JobDocument => ({
     : { type: job.error.type, hasDetail: job.error.detail !== '', message: job.error.message },
   jobInfo: {
     session: {
-      phase: job.state, offer: `${places.service}/offers/${job.id}`, destination: job.destination, runner: job.runner,
+      state: job.state, offer: `${places.service}/offers/${job.id}`, destination: job.destination, runner: job.runner,
       offeredStart: printTime(job.startsAt), queuePosition: job.queuePosition, decision: describeDecision(job.decision),
     },
   },

@@ -4,33 +4,27 @@ import { Problem } from '../words/problem.ts';
 import type { Call, UwsDeps } from './call.ts';
 import { single } from './control.ts';
 import { listXml, referenceXml } from './documents.ts';
+import { announce, type Format, formatOf } from './format.ts';
 import { describeEntry, type JobReference } from './job.ts';
 import { readListFilter } from './list-filter.ts';
+import { listPage, listRow } from './pages.ts';
 import { listJobs, ownersNamed } from './store.ts';
 
-const OFFERED_TYPES = ['application/xml', 'text/xml', 'application/json'];
-
-/** XML unless the client names JSON in its Accept header and prefers it; who accepts anything, or neither, gets XML. */
-export const wantsJson = (req: Request): boolean => req.accepts(OFFERED_TYPES) === 'application/json';
-
-type Format = {
-  readonly type: string;
+type Layout = {
   readonly head: string;
   readonly between: string;
   readonly tail: string;
   readonly print: (job: JobReference) => string;
 };
 
-const XML: Format = { type: 'application/xml', ...listXml, between: '', print: referenceXml };
-const JSON_LIST: Format = {
-  type: 'application/json',
-  head: '{"version":"1.1","jobs":[',
-  between: ',\n',
-  tail: ']}\n',
-  print: (job) => JSON.stringify(job),
+const LAYOUTS: Readonly<Record<Format, Layout>> = {
+  xml: { ...listXml, between: '', print: referenceXml },
+  json: { head: '{"version":"1.1","jobs":[', between: ',\n', tail: ']}\n', print: (job) => JSON.stringify(job) },
+  html: { ...listPage, between: '', print: listRow },
 };
 
-const drained = (res: Response): Promise<void> => new Promise((resolve) => {
+/** Resolves once the client has taken what was written, or has gone. */
+export const drained = (res: Response): Promise<void> => new Promise((resolve) => {
   const done = (): void => {
     res.off('drain', done).off('close', done);
     resolve();
@@ -57,14 +51,15 @@ export const sendList = async (
 ): Promise<void> => {
   const filter = readListFilter(call.parameters);
   const owners = await ownersOf(database, call);
-  const format = wantsJson(req) ? JSON_LIST : XML;
-  res.type(format.type);
+  const format = formatOf(req);
+  announce(res, format);
+  const { head, between, tail, print } = LAYOUTS[format];
   // The head goes out with the first job: a database that does not answer is an error then, and not half a list.
-  let before = format.head;
+  let before = head;
   for await (const entry of listJobs(database, owners, filter)) {
     if (res.destroyed) return;
-    if (!res.write(before + format.print(describeEntry(entry, call.places)))) await drained(res);
-    before = format.between;
+    if (!res.write(before + print(describeEntry(entry, call.places)))) await drained(res);
+    before = between;
   }
-  res.end((before === format.head ? format.head : '') + format.tail);
+  res.end((before === head ? head : '') + tail);
 };

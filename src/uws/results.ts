@@ -12,7 +12,7 @@ import type { Job } from './job.ts';
 const INLINE = /^(?:text\/plain|text\/html|application\/json)(?:;|$)/;
 
 /** A result was written by a task: whatever it is, no browser may run it in the name of this service. */
-const UNTRUSTED = {
+export const UNTRUSTED = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
 };
@@ -28,11 +28,11 @@ export const contentDisposition = (mimeType: string, path: string): string => {
   return `${kind}; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${exact}`}`;
 };
 
-const unknown = (job: Job, id: string): Problem =>
+export const unknownResult = (job: Job, id: string): Problem =>
   new Problem('result-unknown', `Job ${job.id} has no result ${shown(id)}.`);
 
 /** A file exists for us only when no part of its path, from the job's directory on, is a symlink or leads out of it. */
-const isPlainFile = async (resultsRoot: string, directory: string, path: string): Promise<boolean> => {
+export const isPlainFile = async (resultsRoot: string, directory: string, path: string): Promise<boolean> => {
   try {
     const home = join(await realpath(resultsRoot), directory);
     const file = join(home, path);
@@ -68,8 +68,8 @@ const sendFile = (res: Response, root: string, path: string): Promise<void> => n
  */
 export const sendResult = async (res: Response, resultsRoot: string, job: Job, id: string): Promise<void> => {
   const result = job.results.find((candidate) => candidate.id === id);
-  if (result === undefined) throw unknown(job, id);
-  if (!(await isPlainFile(resultsRoot, job.id, result.path))) throw unknown(job, id);
+  if (result === undefined) throw unknownResult(job, id);
+  if (!(await isPlainFile(resultsRoot, job.id, result.path))) throw unknownResult(job, id);
   res.set(UNTRUSTED);
   res.set('Content-Type', MEDIA_TYPE.test(result.mimeType) ? result.mimeType : 'application/octet-stream');
   res.set('Content-Disposition', contentDisposition(result.mimeType, result.path));

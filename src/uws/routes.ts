@@ -6,12 +6,11 @@ import { changeJob, changeParameters, putParameter } from './change-parameters.t
 import { changeDestruction, changeExecutionDuration, changePhase, destroy } from './changes.ts';
 import { shown } from './control.ts';
 import { createJob } from './create.ts';
-import { parametersXml, resultsXml } from './documents.ts';
 import { type Job, quoteOf } from './job.ts';
 import { sendList } from './list.ts';
 import { phaseOf } from './phases.ts';
 import {
-  type JobRequest, type Show, showError, showJob, showOwner, showParameter, showResult, showText, showXml,
+  type JobRequest, type Show, showError, showJob, showOwner, showParameter, showParameters, showResult, showResults, showText,
 } from './show.ts';
 import { printTime } from './time.ts';
 
@@ -64,9 +63,9 @@ export const uwsRoutes = (deps: UwsDeps): Router => {
   router.route('/:job/quote').get(get(quote)).all(readOnly);
   router.route('/:job/owner').get(get(showOwner)).all(readOnly);
   router.route('/:job/error').get(get(showError)).all(readOnly);
-  router.route('/:job/parameters').get(get(showXml(parametersXml))).post(change(changeParameters)).all(settable);
+  router.route('/:job/parameters').get(get(showParameters)).post(change(changeParameters)).all(settable);
   router.route('/:job/parameters/:child').get(get(showParameter(deps))).put(change(putParameter)).all(allow('GET', 'HEAD', 'PUT'));
-  router.route('/:job/results').get(get(showXml(resultsXml))).all(readOnly);
+  router.route('/:job/results').get(get(showResults)).all(readOnly);
   router.route('/:job/results/:child').get(get(showResult(deps))).all(readOnly);
   router.use((req: Request) => {
     throw new Problem('route-unknown', `There is nothing at ${shown(req.originalUrl)}.`);

@@ -4,13 +4,15 @@ import { visibleOwner } from '../identity/principal.ts';
 import { Problem } from '../words/problem.ts';
 import { type Call, type UwsDeps, visibleJob } from './call.ts';
 import { shown } from './control.ts';
-import { jobXml } from './documents.ts';
+import { jobXml, parametersXml, resultsXml } from './documents.ts';
+import { type Format, formatOf, sendDocument } from './format.ts';
 import { holdWhile } from './hold.ts';
-import { describeJob, type Job, type JobDocument, parameterTexts } from './job.ts';
-import { wantsJson } from './list.ts';
+import { describeJob, jobUrl, type Job, type JobDocument, parameterTexts } from './job.ts';
+import { jobPage, parametersPage, resultsPage } from './pages.ts';
 import { phaseOf } from './phases.ts';
 import { readParameter } from './kept-parameters.ts';
-import { MEDIA_TYPE, sendResult } from './results.ts';
+import { openResults } from './live.ts';
+import { MEDIA_TYPE } from './results.ts';
 import { readDescription } from './store.ts';
 import { isWorthWaiting, openWaitQuota, readWait } from './wait.ts';
 
@@ -24,9 +26,39 @@ export type Show = (job: Job, call: Call, req: JobRequest, res: Response) => unk
 export const showText = (text: (job: Job) => string): Show => (job, _call, _req, res) =>
   res.type('text/plain').send(text(job));
 
-/** A part of a job that is a list. */
-export const showXml = (print: (document: JobDocument) => string): Show => (job, { places }, _req, res) =>
-  res.type('application/xml').send(print(describeJob(job, places)));
+/** How a document about a job is printed in each format. */
+type Printers = Readonly<Record<Format, (document: JobDocument, list: string, url: string) => string>>;
+
+const JOB: Printers = { xml: jobXml, json: (document) => JSON.stringify(document), html: jobPage };
+const PARAMETERS: Printers = { xml: parametersXml, json: ({ parameters }) => JSON.stringify({ parameters }), html: parametersPage };
+const RESULTS: Printers = { xml: resultsXml, json: ({ results }) => JSON.stringify({ results }), html: resultsPage };
+
+/** Many may follow one job: what is read once for all of them is printed once, too. */
+const known = new WeakMap<Job, Map<Printers, Map<string, string>>>();
+
+const printedOf = (job: Job, print: Printers): Map<string, string> => {
+  const ofJob = known.get(job) ?? new Map<Printers, Map<string, string>>();
+  known.set(job, ofJob);
+  const texts = ofJob.get(print) ?? new Map<string, string>();
+  ofJob.set(print, texts);
+  return texts;
+};
+
+const send = (job: Job, { places }: Call, req: JobRequest, res: Response, print: Printers): void => {
+  const format = formatOf(req);
+  const printed = printedOf(job, print);
+  const key = `${format} ${places.list}`;
+  const text = printed.get(key) ?? print[format](describeJob(job, places), places.list, jobUrl(places, job.id));
+  printed.set(key, text);
+  sendDocument(res, format, text);
+};
+
+export const showParameters: Show = (job, call, req, res) =>
+  send(job, call, req, res, PARAMETERS);
+
+/** Served while it is empty, too. */
+export const showResults: Show = (job, call, req, res) =>
+  send(job, call, req, res, RESULTS);
 
 /** The job itself, with WAIT (UWS § 2.2.1.2). HEAD does not wait: it is how clients check that they can reach us. */
 export const showJob = (deps: UwsDeps): Show => {
@@ -42,11 +74,8 @@ export const showJob = (deps: UwsDeps): Show => {
       quota.leave(owner);
     }
   };
-  return async (job, call, req, res) => {
-    const document = describeJob(await settle(job, call, req, res), call.places);
-    if (wantsJson(req)) res.json(document);
-    else res.type('application/xml').send(jobXml(document));
-  };
+  return async (job, call, req, res) =>
+    send(await settle(job, call, req, res), call, req, res, JOB);
 };
 
 /** Code, message and detail; 404 while there is no error (DALI § 5.2). */
@@ -81,6 +110,8 @@ export const showParameter = ({ database }: UwsDeps): Show => async (job, _call,
   return sendGiven(res, given.type, given.content);
 };
 
-/** The file of one result. */
-export const showResult = ({ resultsRoot }: UwsDeps): Show => (job, _call, { params: { child = '' } }, res) =>
-  sendResult(res, resultsRoot, job, child);
+/** The file of one result, or what there is of it while the job runs. */
+export const showResult = (deps: UwsDeps): Show => {
+  const send = openResults(deps);
+  return (job, call, req, res) => send(job, call, req.params.child ?? '', req, res);
+};

@@ -23,8 +23,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const entity = (character: string): string => ENTITIES[character] ?? character;
 
 const clean = (text: string): string => text.replace(FORBIDDEN, '\uFFFD');
-const escapeText = (text: string): string => clean(text).replace(/[&<>\r]/g, entity);
-const escapeAttribute = (text: string): string => clean(text).replace(/[&<>"\r\n\t]/g, entity);
+export const escapeText = (text: string): string => clean(text).replace(/[&<>\r]/g, entity);
+export const escapeAttribute = (text: string): string => clean(text).replace(/[&<>"\r\n\t]/g, entity);
 
 const startOf = ({ name, attributes }: XmlElement): string =>
   [name, ...Object.entries(attributes).map(([key, value]) => `${key}="${escapeAttribute(value)}"`)].join(' ');

@@ -1,4 +1,5 @@
 import { PyDict } from '../python/index.ts';
+import type { Value } from '../python/index.ts';
 import { valueOf, YamlError } from '../yaml/index.ts';
 import type { MapNode, Node, StringNode } from '../yaml/index.ts';
 import type { Entity } from './entity.ts';
@@ -8,7 +9,6 @@ import type { Entities, SectionName } from './merge.ts';
 import { parseRules } from './parse-rules.ts';
 import { readEntity } from './schema.ts';
 import type { Place } from './snippets.ts';
-import { fromNode } from './values.ts';
 
 /** One rule file as it is written (1.2); null is for what it does not say. */
 export type ConfigFile = { readonly [name in SectionName]: Entities } & {
@@ -16,7 +16,11 @@ export type ConfigFile = { readonly [name in SectionName]: Entities } & {
   readonly defaultInherits: string | null;
   /** Unknown keys of the file itself and of `global`, by their path in TPV's own names. */
   readonly unknown: ReadonlyMap<string, Place>;
+  /** Their values; only of files that are to be written again. */
+  readonly extra: { readonly root: Extra; readonly global: Extra };
 };
+
+type Extra = readonly (readonly [string, Value])[];
 
 const KINDS = { tools: 'tool', roles: 'role', users: 'user', destinations: 'destination' } as const;
 
@@ -29,6 +33,7 @@ export function readConfigFile(text: string, read: FileReader): ConfigFile | und
   return {
     ...readGlobal(valueOf(root, 'global'), read),
     unknown: unknownKeys(root, read),
+    extra: extraOf(root, read),
     tools: section('tools'),
     roles: section('roles'),
     users: section('users'),
@@ -40,7 +45,7 @@ export function readConfigFile(text: string, read: FileReader): ConfigFile | und
 function readRoot(text: string, read: FileReader): MapNode | undefined {
   let node: Node;
   try {
-    node = parseRules(text);
+    node = parseRules(text, { keepsSpelling: read.keepsSpelling });
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     return read.problem(error, error.message, undefined, error.name);
@@ -64,6 +69,22 @@ function unknownKeys(root: MapNode, read: FileReader): ReadonlyMap<string, Place
   return new Map(places.map(({ path, key }) => [path, { file: read.file, ...key.at }]));
 }
 
+function extraOf(root: MapNode, read: FileReader): ConfigFile['extra'] {
+  if (!read.keepsSpelling) return NO_EXTRA;
+  const global = valueOf(root, 'global');
+  const values = (map: MapNode, known: readonly string[]): Extra =>
+    keysOf(map, known).flatMap(({ value: key }): Extra => {
+      const value = valueOf(map, key);
+      return value === undefined ? [] : [[key, read.value(value, false)]];
+    });
+  return {
+    root: values(root, ['global', ...SECTIONS]),
+    global: global?.kind === 'map' ? values(global, ['default_inherits', 'context']) : [],
+  };
+}
+
+export const NO_EXTRA: ConfigFile['extra'] = { root: [], global: [] };
+
 function keysOf(map: MapNode, known: readonly string[]): readonly StringNode[] {
   return map.entries.flatMap(({ key }) => (key.kind === 'string' && !known.includes(key.value) ? [key] : []));
 }
@@ -79,7 +100,7 @@ function readGlobal(node: Node | undefined, read: FileReader): Pick<ConfigFile, 
       variables === undefined
         ? null
         : new PyDict(
-            read.entries(variables, "'context' of 'global'").map(({ name, value }) => [name, fromNode(value)]),
+            read.entries(variables, "'context' of 'global'").map(({ name, value }) => [name, read.value(value, false)]),
           ),
     defaultInherits:
       inherits === undefined || inherits.kind === 'null'

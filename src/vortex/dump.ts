@@ -2,11 +2,11 @@ import { PyDict, PyList, str } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import { emitYaml } from '../yaml/index.ts';
 import type { ConfigFile } from './config-file.ts';
+import { unordered } from './spelled.ts';
 import { entityFields, isDefault } from './entity-fields.ts';
 import type { Field } from './entity-fields.ts';
 import type { Entity } from './entity.ts';
 import type { Entities } from './merge.ts';
-import { withOrdered } from './ordered.ts';
 import { documentOf } from './to-yaml.ts';
 
 const LINE = '='.repeat(72);
@@ -27,7 +27,7 @@ export function dumpText(config: ConfigFile, sources: readonly string[]): string
     ...((config.defaultInherits ?? '') === '' ? [] : [`  default_inherits: ${config.defaultInherits}`]),
     ...(context.length === 0
       ? []
-      : ['  context:', ...context.map(([key, value]) => `    ${str(key)}: ${str(withOrdered(value))}`)]),
+      : ['  context:', ...context.map(([key, value]) => `    ${str(key)}: ${str(unordered(value))}`)]),
     '',
     ...section('Tools', config.tools),
     ...section('Users', config.users),
@@ -50,7 +50,7 @@ function entityLines(id: string, entity: Entity): readonly string[] {
     if (field.key === 'scheduling') lines.push(...schedulingLine(field.value));
     else if (field.name === 'rules')
       lines.push('    rules:', ...[...entity.rules].flatMap(([key, rule]) => ruleLines(key, rule)));
-    else lines.push(...valueLines(field.key, shownAs(field.name, field.value), '    '));
+    else lines.push(...valueLines(field.key, field.value, '    '));
   }
   return lines;
 }
@@ -90,9 +90,10 @@ function valueLines(key: string, value: Value, indent: string): readonly string[
 /** The merged configuration with every field, under the names that TPV's own code has for them (1.22). */
 export function dumpYaml(config: ConfigFile, sources: readonly string[]): string {
   if (sources.length === 0) return '';
-  const global: readonly [string, Value][] = [
+  const global: [string, Value][] = [
     ['default_inherits', config.defaultInherits],
-    ['context', withOrdered(config.context ?? new PyDict())],
+    ['context', config.context ?? new PyDict()],
+    ...config.extra.global.map(([key, value]): [string, Value] => [key, value]),
   ];
   const data = new PyDict([
     ['global_config', new PyDict(global)],
@@ -100,6 +101,7 @@ export function dumpYaml(config: ConfigFile, sources: readonly string[]): string
     ['users', entitiesOf(config.users)],
     ['roles', entitiesOf(config.roles)],
     ['destinations', entitiesOf(config.destinations)],
+    ...config.extra.root.map(([key, value]): [string, Value] => [key, value]),
     ['_sources', new PyList([...sources])],
   ]);
   return emitYaml(documentOf(data, { inBlocks: true }));
@@ -112,8 +114,4 @@ function entitiesOf(entities: ReadonlyMap<string, Entity>): PyDict {
 const fieldOf =
   (entity: Entity) =>
   ({ name, value }: Field): [string, Value] =>
-    name === 'rules' ? [name, entitiesOf(entity.rules)] : [name, shownAs(name, value)];
-
-/** What TPV's schema says nothing of is printed as its YAML reader made it. */
-const shownAs = (name: string, value: Value): Value =>
-  name === 'params' || name === 'context' ? withOrdered(value) : value;
+    name === 'rules' ? [name, entitiesOf(entity.rules)] : [name, value];

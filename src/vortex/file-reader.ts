@@ -1,18 +1,24 @@
 import { compile, PySyntaxError } from '../python/index.ts';
+import type { Value } from '../python/index.ts';
 import { MOST_PROBLEMS, Reader } from '../yaml/index.ts';
 import type { Node, Position, Problem, StringNode } from '../yaml/index.ts';
 import { compilePattern, PatternError } from './pattern.ts';
 import type { SnippetKind, Snippets } from './snippets.ts';
+import { spelledValue } from './spelled.ts';
+import { fromNode } from './values.ts';
 
 /** Reads one rule file: collects its problems and warnings, and hands its Python to the compiler. */
 export class FileReader extends Reader {
   readonly #snippets: Snippets;
   readonly #warnings: Problem[] = [];
   readonly #counter: { rules: number };
+  /** Whether the file is read to be written again. */
+  readonly keepsSpelling: boolean;
 
   /** `counter` numbers the rules without id over all files of a configuration. */
-  constructor(file: string, snippets: Snippets, counter: { rules: number }) {
+  constructor(file: string, snippets: Snippets, counter: { rules: number }, keepsSpelling = false) {
     super(file);
+    this.keepsSpelling = keepsSpelling;
     this.#snippets = snippets;
     this.#counter = counter;
   }
@@ -50,6 +56,11 @@ export class FileReader extends Reader {
       if (lazily) this.warning(place, `not Python: ${error.message}`, undefined, NOT_PYTHON);
       else this.problem(place, `not Python: ${error.message}`, undefined, exceptionOf(kind, node.value));
     }
+  }
+
+  /** A value that the schema says nothing of; `isInList` where a list is around it. */
+  value(node: Node, isInList: boolean): Value {
+    return this.keepsSpelling ? spelledValue(node, isInList) : fromNode(node);
   }
 
   /** Check that a key is a regular expression that can be used; it is matched at the start of ids (1.9). */

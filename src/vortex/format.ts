@@ -34,7 +34,7 @@ function fileOrder(defaultInherits: string): Order {
  */
 export function formatRules(text: string): string {
   const document = layoutOf(text);
-  return emitYaml(ordered(document, fileOrder(defaultInheritsOf(document))));
+  return emitYaml(ordered(document, fileOrder(defaultInheritsOf(document))), { longestKey: 1019 });
 }
 
 function layoutOf(text: string): Document {

@@ -1,6 +1,6 @@
 import { PyDict } from '../python/index.ts';
 import type { Problem } from '../yaml/index.ts';
-import { readConfigFile } from './config-file.ts';
+import { NO_EXTRA, readConfigFile } from './config-file.ts';
 import type { ConfigFile } from './config-file.ts';
 import { Roots, settle } from './derived.ts';
 import { withDefaults } from './destination-defaults.ts';
@@ -50,6 +50,7 @@ const NOTHING: ConfigFile = {
   context: null,
   defaultInherits: null,
   unknown: new Map(),
+  extra: NO_EXTRA,
 };
 
 /** Rule files merged into one (1.2), before anything is looked up in them. */
@@ -61,14 +62,18 @@ export type Merged = {
   readonly unusable: readonly Problem[];
 };
 
-/** Read and merge rule files, each over the ones before it. The problems of all files are reported together. */
+/**
+ * Read and merge rule files, each over the ones before it. The problems of all files are reported together.
+ * `keepsSpelling` is for files that are to be written again; nothing can be decided from those.
+ */
 export function mergeFiles(
   sources: readonly RuleSource[],
+  { keepsSpelling = false }: { readonly keepsSpelling?: boolean } = {},
 ): ({ readonly ok: true } & Merged) | { readonly ok: false; readonly problems: readonly Problem[] } {
   const snippets = new Snippets();
   const counter = { rules: 0 };
   const read = sources.map(({ name, text }) => {
-    const reader = new FileReader(name, snippets, counter);
+    const reader = new FileReader(name, snippets, counter, keepsSpelling);
     return { file: readConfigFile(text, reader) ?? NOTHING, reader };
   });
   const sound = read.findIndex(({ reader }) => reader.problems.some(isRefusal));
@@ -144,6 +149,7 @@ function mergeFile(before: ConfigFile, file: ConfigFile): ConfigFile {
     context: mergeDicts(before.context, file.context),
     defaultInherits: file.defaultInherits || before.defaultInherits,
     unknown: file.unknown,
+    extra: file.extra,
   };
 }
 

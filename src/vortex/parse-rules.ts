@@ -1,5 +1,5 @@
 import { parseYaml, YamlError } from '../yaml/index.ts';
-import type { Node } from '../yaml/index.ts';
+import type { Node, ParseOptions } from '../yaml/index.ts';
 
 /** A rule file that some other program has to render first. */
 export class JinjaTemplate extends YamlError {
@@ -20,13 +20,13 @@ const ANY = /^((?:[^'"#]*?[\s[,{:])??)(\{[{%#].*)$/;
  * Parse a rule file. Throws YamlError; JinjaTemplate for what looks like a template and either is no YAML, or has
  * statements or comments of Jinja in it.
  */
-export function parseRules(text: string): Node {
+export function parseRules(text: string, options: ParseOptions = {}): Node {
   for (const [index, line] of text.includes('{%') || text.includes('{#') ? text.split('\n').entries() : []) {
     const template = templateOf(line, STATEMENT, index + 1);
     if (template !== undefined) throw template;
   }
   try {
-    return parseYaml(text);
+    return parseYaml(text, options);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     throw templateOf(text.split('\n')[error.line - 1] ?? '', ANY, error.line) ?? error;

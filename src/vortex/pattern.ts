@@ -1,3 +1,6 @@
+import { classOf, leadingFlags, withFlags } from './pattern-flags.ts';
+import type { Flags } from './pattern-flags.ts';
+
 /** A Python regular expression that cannot be used here; the message says what and at which character (from 1). */
 export class PatternError extends Error {
   readonly column: number;
@@ -11,58 +14,57 @@ export class PatternError extends Error {
 
 /**
  * Python's `re.compile(source)` for `re.match`: a JavaScript expression that matches at the start only (1.9, 5.2 no.
- * 4). What Python reads differently from JavaScript is rewritten (`.`, `$`, `\d`, `\w`, `{` as a letter, `(?P<n>`);
- * what has no safe equal (possessive and atomic forms, backreferences, conditionals, inline flags but a leading `(?i)`)
- * is refused.
+ * 4). What Python reads differently from JavaScript is rewritten: `.`, `$`, `\d`, `\w`, `{` as a letter, flags,
+ * `(?P<n>`, possessive and atomic forms. What has no safe equal is refused: conditionals, and backreferences to groups
+ * that may not take part, which fail in Python and match nothing in JavaScript.
  * @throws PatternError
  */
 export function compilePattern(source: string): RegExp {
-  const insensitive = source.startsWith('(?i)');
-  const translated = new Translator(source, insensitive ? 4 : 0).run();
+  const { flags, end } = leadingFlags(source);
+  const translated = new Translator(source, end, flags).run();
   try {
-    return new RegExp(translated, insensitive ? 'yui' : 'yu');
+    return new RegExp(translated, flags.ignoreCase ? 'yui' : 'yu');
   } catch {
     throw new PatternError('this is not a regular expression', 0);
   }
 }
 
-const DIGIT = String.raw`\p{Nd}`;
-const WORD = String.raw`\p{L}\p{N}_`;
-const SPACE = String.raw`\s\x1c-\x1f\x85`;
-const BOUNDARY = `(?:(?<=[${WORD}])(?![${WORD}])|(?<![${WORD}])(?=[${WORD}]))`;
-const CLASSES: { readonly [letter: string]: string } = { d: DIGIT, w: WORD, s: SPACE };
 const CONTROLS: { readonly [letter: string]: string } = { n: '\n', t: '\t', r: '\r', f: '\f', v: '\v', a: '\u0007' };
+
+/** A group that is open: what closes it, where it began in the translation, and the flags around it. */
+type Open = { readonly close: string; readonly from: number; readonly flags: Flags; readonly number: number | null };
 
 class Translator {
   readonly #source: string;
   #at: number;
+  #flags: Flags;
+  #out = '';
+  /** Where the last thing that may be repeated begins in the translation; -1 for none. */
+  #atom = -1;
+  readonly #open: Open[] = [];
+  readonly #names = new Map<string, number>();
+  readonly #closed = new Set<number>();
+  #groups = 0;
+  /** Groups of our own, for what must not be tried again. */
+  #atomic = 0;
 
-  constructor(source: string, start: number) {
+  constructor(source: string, start: number, flags: Flags) {
     this.#source = source;
     this.#at = start;
+    this.#flags = flags;
   }
 
   run(): string {
-    let out = '';
-    let groups = 0;
-    let repeatable = false;
     while (this.#at < this.#source.length) {
+      if (this.#flags.verbose && this.#skip(/(?:\s|#[^\n]*)+/y)) continue;
+      if (this.#skip(/\(\?#[^)]*\)/y)) continue;
       const start = this.#at;
       const quantifier = this.#quantifier();
-      if (quantifier !== undefined) {
-        if (!repeatable) throw new PatternError('there is nothing to repeat', start);
-        out += quantifier;
-        repeatable = false;
-        continue;
-      }
-      const c = this.#take();
-      repeatable = c !== '^' && c !== '|' && c !== '(';
-      if (c === '(') groups += 1;
-      if (c === ')' && groups-- === 0) throw new PatternError('unbalanced parenthesis', start);
-      out += this.#element(c, start);
+      if (quantifier === undefined) this.#element(this.#take(), start);
+      else this.#repeat(quantifier, start);
     }
-    if (groups > 0) throw new PatternError('missing ), unterminated subpattern', this.#source.length);
-    return out;
+    if (this.#open.length > 0) throw new PatternError('missing ), unterminated subpattern', this.#source.length);
+    return this.#out;
   }
 
   #take(): string {
@@ -71,26 +73,47 @@ class Translator {
     return c;
   }
 
+  #skip(pattern: RegExp): boolean {
+    pattern.lastIndex = this.#at;
+    const length = pattern.exec(this.#source)?.[0].length ?? 0;
+    this.#at += length;
+    return length > 0;
+  }
+
+  #put(atom: string, mayRepeat = true): void {
+    this.#atom = mayRepeat ? this.#out.length : -1;
+    this.#out += atom;
+  }
+
+  #repeat(quantifier: string, start: number): void {
+    if (this.#atom < 0) throw new PatternError('there is nothing to repeat', start);
+    const atom = this.#out.slice(this.#atom);
+    this.#out = this.#out.slice(0, this.#atom);
+    const isPossessive = this.#source[this.#at] === '+';
+    if (isPossessive) this.#at += 1;
+    this.#out += isPossessive ? this.#untried(atom + quantifier) : atom + quantifier;
+    if (this.#isQuantifier()) throw new PatternError('multiple repeat', this.#at);
+    this.#atom = -1;
+  }
+
+  /** What is matched once and not tried again: a look ahead is not gone back into, and what it found is taken. */
+  #untried(inner: string): string {
+    this.#atomic += 1;
+    return `(?:(?=(?<a${this.#atomic}>${inner}))\\k<a${this.#atomic}>)`;
+  }
+
   /** One element that stands for itself; `c` has been taken. */
-  #element(c: string, start: number): string {
-    switch (c) {
-      case '.':
-        return String.raw`[^\n]`;
-      case '$':
-        return String.raw`(?=\n?$)`;
-      case '^':
-      case '|':
-      case ')':
-        return c;
-      case '(':
-        return this.#group(start);
-      case '[':
-        return this.#class(start);
-      case '\\':
-        return this.#escape(start, false);
-      default:
-        return quote(c);
-    }
+  #element(c: string, start: number): void {
+    const { multiline, dotAll } = this.#flags;
+    if (c === '.') this.#put(dotAll ? '[^]' : String.raw`[^\n]`);
+    else if (c === '$') this.#put(multiline ? String.raw`(?=\n|$)` : String.raw`(?=\n?$)`, false);
+    else if (c === '^') this.#put(multiline ? String.raw`(?<=^|\n)` : '^', false);
+    else if (c === '|') this.#put(c, false);
+    else if (c === '(') this.#group(start);
+    else if (c === ')') this.#close(start);
+    else if (c === '[') this.#put(this.#class(start));
+    else if (c === '\\') this.#put(this.#escape(start), !/[AZbB]/.test(this.#source.charAt(start + 1)));
+    else this.#put(quote(c));
   }
 
   /** A quantifier here, as JavaScript writes it; undefined when what stands here is none. */
@@ -99,9 +122,6 @@ class Translator {
     if (found === null || found[0] === '{}' || found[0] === '{,}') return undefined;
     const [text, low = '', comma = '', high = ''] = found;
     this.#at += text.length;
-    if (this.#source[this.#at] === '+') throw new PatternError('possessive quantifiers are not supported', this.#at);
-    if (/^[*{]/.test(this.#source.slice(this.#at)) && this.#isQuantifier())
-      throw new PatternError('multiple repeat', this.#at);
     const lazy = this.#source[this.#at] === '?' ? '?' : '';
     this.#at += lazy.length;
     if (lazy !== '' && this.#isQuantifier()) throw new PatternError('multiple repeat', this.#at);
@@ -112,55 +132,119 @@ class Translator {
     return /^(?:[*+?]|\{(?:\d+(?:,\d*)?|,\d+)\})/.test(this.#source.slice(this.#at, this.#at + 30));
   }
 
-  #group(start: number): string {
-    const rest = this.#source.slice(this.#at);
-    const plain = /^\?(?::|=|!|<=|<!)/.exec(rest)?.[0];
-    const name = /^\?P<([A-Za-z_]\w*)>/.exec(rest);
-    if (plain !== undefined) {
-      this.#at += plain.length;
-      return `(${plain}`;
+  #group(start: number): void {
+    const rest = this.#source.slice(this.#at, this.#at + 100);
+    const [plain] = /^\?(?::|=|!|<=|<!|>)/.exec(rest) ?? [];
+    const [named, name = ''] = /^\?P<([A-Za-z_]\w*)>/.exec(rest) ?? [];
+    const [same, earlier = ''] = /^\?P=([A-Za-z_]\w*)\)/.exec(rest) ?? [];
+    const [flagged, on = '', off = ''] = /^\?([aimsux]*)(?:-([imsx]+))?:/.exec(rest) ?? [];
+    this.#at += (plain ?? named ?? same ?? flagged ?? '').length;
+    if (plain === '?>') this.#begin('', '>', null);
+    else if (plain !== undefined) this.#begin(`(${plain}`, ')', null);
+    else if (same !== undefined) this.#put(this.#reference(this.#names.get(earlier) ?? 0, start));
+    else if (flagged !== undefined) {
+      const inside = withFlags(withFlags(this.#flags, on), off, false);
+      const ignoring = on.includes('i') ? '?i:' : off.includes('i') ? '?-i:' : '?:';
+      this.#begin(`(${ignoring}`, ')', null);
+      this.#flags = inside;
+    } else if (named === undefined && rest.startsWith('?'))
+      throw new PatternError(`the group '(${rest.slice(0, 3)}' is not supported`, start);
+    else {
+      this.#groups += 1;
+      if (this.#names.has(name)) throw new PatternError(`there is a group '${name}' already`, start);
+      if (named !== undefined) this.#names.set(name, this.#groups);
+      this.#begin(`(?<g${this.#groups}>`, ')', this.#groups);
     }
-    if (name !== null) {
-      this.#at += name[0].length;
-      return `(?<${name[1] ?? ''}>`;
-    }
-    if (rest.startsWith('?')) throw new PatternError(`the group '(${rest.slice(0, 3)}' is not supported`, start);
-    return '(';
+  }
+
+  #begin(text: string, close: string, number: number | null): void {
+    this.#open.push({ close, from: this.#out.length, flags: this.#flags, number });
+    this.#put(text, false);
+  }
+
+  #close(start: number): void {
+    const open = this.#open.pop();
+    if (open === undefined) throw new PatternError('unbalanced parenthesis', start);
+    this.#flags = open.flags;
+    if (open.number !== null) this.#closed.add(open.number);
+    const inner = this.#out.slice(open.from);
+    this.#out = this.#out.slice(0, open.from);
+    this.#put(open.close === '>' ? this.#untried(inner) : inner + open.close);
+  }
+
+  /** The text of a group again. Only where every group must have taken part, which Python asks for. */
+  #reference(number: number, start: number): string {
+    if (!this.#closed.has(number)) throw new PatternError('there is no such group before this reference', start);
+    if (/\||\)(?:[?*]|\{)|\(\?(?:!|<!)/.test(this.#source))
+      throw new PatternError('backreferences beside alternatives are not supported', start);
+    return `\\k<g${number}>`;
   }
 
   #class(start: number): string {
-    let out = '[';
-    if (this.#source[this.#at] === '^') out += this.#take();
+    let set = '';
+    let others = '';
+    const isNegated = this.#source[this.#at] === '^';
+    if (isNegated) this.#at += 1;
     for (let first = true; ; first = false) {
       if (this.#at >= this.#source.length) throw new PatternError('unterminated character set', start);
       const at = this.#at;
       const c = this.#take();
-      if (c === ']' && !first) return `${out}]`;
-      const isRange = c === '-' && !first && this.#source[this.#at] !== ']';
-      out += c === '\\' ? this.#escape(at, true) : isRange ? '-' : quote(c);
+      if (c === ']' && !first) break;
+      const outside = /^\\([DWS])/.exec(this.#source.slice(at, at + 2))?.[1];
+      if (outside !== undefined) {
+        this.#at += 1;
+        others += `|[^${classOf(outside.toLowerCase(), this.#flags) ?? ''}]`;
+      } else {
+        const isRange = c === '-' && !first && this.#source[this.#at] !== ']';
+        set += c === '\\' ? this.#inSet(at) : isRange ? '-' : quote(c);
+      }
     }
+    if (others === '') return `[${isNegated ? '^' : ''}${set}]`;
+    const any = set === '' ? others.slice(1) : `[${set}]${others}`;
+    return isNegated ? `(?:(?!${any})[^])` : `(?:${any})`;
   }
 
-  #escape(start: number, inClass: boolean): string {
+  /** An escape inside of a set. */
+  #inSet(start: number): string {
+    const c = this.#source.charAt(this.#at);
+    const known = classOf(c, this.#flags) ?? (c === 'b' ? quote('\b') : undefined);
+    if (known === undefined) return this.#character(start);
+    this.#at += 1;
+    return known;
+  }
+
+  /** An escape outside of a set. */
+  #escape(start: number): string {
+    const c = this.#source.charAt(this.#at);
+    const word = classOf('w', this.#flags) ?? '';
+    const set = classOf(c.toLowerCase(), this.#flags);
+    const [number] = /^(?![0-7]{3})[1-9][0-9]?/.exec(this.#source.slice(this.#at, this.#at + 3)) ?? [];
+    this.#at += number?.length ?? 1;
+    if (number !== undefined) return this.#reference(Number(number), start);
+    if (set !== undefined) return c === c.toLowerCase() ? `[${set}]` : `[^${set}]`;
+    if (c === 'A') return '^';
+    if (c === 'Z') return '$';
+    if (c === 'b') return `(?:(?<=[${word}])(?![${word}])|(?<![${word}])(?=[${word}]))`;
+    // An empty text has no place that is inside of something.
+    if (c === 'B') return `(?!(?<![^])(?![^]))(?:(?<=[${word}])(?=[${word}])|(?<![${word}])(?![${word}]))`;
+    this.#at -= 1;
+    return this.#character(start);
+  }
+
+  /** An escape that stands for one character. */
+  #character(start: number): string {
     if (this.#at >= this.#source.length) throw new PatternError('bad escape (end of pattern)', start);
+    const [octal] = /^(?:0[0-7]{0,2}|[0-3][0-7]{2})/.exec(this.#source.slice(this.#at, this.#at + 3)) ?? [];
+    if (octal !== undefined) {
+      this.#at += octal.length;
+      return quote(String.fromCodePoint(Number.parseInt(octal, 8)));
+    }
     const c = this.#take();
-    const set = CLASSES[c.toLowerCase()];
-    if (set !== undefined) return this.#set(c, set, inClass, start);
     const control = CONTROLS[c];
     if (control !== undefined) return quote(control);
     if (c === 'x' || c === 'u' || c === 'U') return quote(this.#codePoint({ x: 2, u: 4, U: 8 }[c], start));
-    if (!inClass && c === 'A') return '^';
-    if (!inClass && c === 'Z') return '$';
-    if (c === 'b') return inClass ? quote('\b') : BOUNDARY;
-    if (/[0-9]/.test(c)) throw new PatternError('backreferences and octal escapes are not supported', start);
-    if (/[A-Za-z]/.test(c)) throw new PatternError(`bad escape \\${c}`, start);
+    if (/[A-Za-z0-9]/.test(c)) throw new PatternError(`bad escape \\${c}`, start);
     return quote(c);
-  }
-
-  #set(letter: string, set: string, inClass: boolean, start: number): string {
-    if (letter === letter.toLowerCase()) return inClass ? set : `[${set}]`;
-    if (inClass) throw new PatternError(`\\${letter} inside a character set is not supported`, start);
-    return `[^${set}]`;
   }
 
   #codePoint(digits: number, start: number): string {

@@ -1,4 +1,4 @@
-import { float, PyDict, PyList, str, truthy } from '../python/index.ts';
+import { PyDict, PyList } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import type { MapNode, Node } from '../yaml/index.ts';
 import { describe, suggest } from '../yaml/index.ts';
@@ -8,12 +8,11 @@ import type { FileReader } from './file-reader.ts';
 import { ACCEPTED, AMOUNTS, KNOWN_KEYS } from './properties.ts';
 import type { AcceptedName, EntityKind } from './properties.ts';
 import { notAnEntity } from './not-an-entity.ts';
+import { EMPTY, readAbstract, readAmount, readDict, readLimit, readText } from './schema-fields.ts';
+import type { Fields } from './schema-fields.ts';
+import { readEnv, readResubmit } from './schema-lists.ts';
 import { readTags } from './schema-tags.ts';
 import { TAG_TYPES, TagSet } from './tags.ts';
-import { fromNode } from './values.ts';
-
-/** The keys of one mapping of a rule file, and where problems with them go. */
-type Fields = { readonly get: (key: string) => Node | undefined; readonly what: string; readonly read: FileReader };
 
 /** Reads one entity (1.4, 1.5); undefined when its body is no mapping. Problems and snippets go to the reader. */
 export function readEntity(
@@ -22,12 +21,13 @@ export function readEntity(
   node: Node,
   what: string,
   read: FileReader,
+  isInList = false,
 ): Entity | undefined {
   if (node.kind !== 'map') return notAnEntity(kind, node, what, read);
   const map = node;
   const entity = new Entity(kind, id);
   const entries = new Map(read.entries(map, what).map((entry) => [entry.name, entry]));
-  const fields: Fields = { get: (key) => entries.get(key)?.value, what, read };
+  const fields: Fields = { get: (key) => entries.get(key)?.value, what, read, isInList };
   readCommon(entity, fields);
   if (kind === 'destination') readDestination(entity, fields);
   if (kind === 'rule') entity.rule = readRule(map, fields);
@@ -38,7 +38,7 @@ export function readEntity(
     const best = suggest(name, known);
     read.warning(key, `${what} has an unknown key '${name}'; it has no effect`, best && `did you mean '${best}'?`);
   }
-  entity.extra = new Map(unknown.map(({ name, value }) => [name, fromNode(value)]));
+  entity.extra = new Map(unknown.map(({ name, value }) => [name, read.value(value, isInList)]));
   const places = [...unknown, ...unknownTags(entries.get('scheduling')?.value)];
   entity.unknown = new Map(places.map(({ name, key }) => [name, { file: read.file, ...key.at }]));
   entity.place = { file: read.file, ...node.at };
@@ -160,139 +160,8 @@ function readRules(node: Node, what: string, read: FileReader): ReadonlyMap<stri
         : undefined;
     const id =
       given === undefined ? read.nextRuleId() : (read.expectString(given.value, `'id' of a rule of ${what}`) ?? '');
-    const rule = readEntity('rule', id, body, `rule '${key ?? id}' in ${what}`, read);
+    const rule = readEntity('rule', id, body, `rule '${key ?? id}' in ${what}`, read, key === undefined);
     if (rule !== undefined) rules.set(key ?? id, rule);
   }
   return rules;
-}
-
-const EMPTY: MapNode = { kind: 'map', at: { line: 1, column: 1 }, entries: [] };
-const TRUE = new Set(['true', 't', 'yes', 'y', 'on', '1']);
-const FALSE = new Set(['false', 'f', 'no', 'n', 'off', '0']);
-
-function readAbstract({ get, what, read }: Fields): boolean {
-  const node = get('abstract');
-  if (node === undefined) return false;
-  if (node.kind !== 'string') return truthy(fromNode(node));
-  const word = node.value.trim().toLowerCase();
-  if (TRUE.has(word)) return true;
-  if (!FALSE.has(word)) read.problem(node, `'abstract' of ${what} must be true or false`);
-  return false;
-}
-
-function readText({ get, what, read }: Fields, key: string): string | null {
-  const node = get(key);
-  if (node === undefined || node.kind === 'null') return null;
-  return read.expectString(node, `'${key}' of ${what}`, 'write it in quotes') ?? null;
-}
-
-/** A resource: a number, or Python that comes to one. */
-function readAmount({ get, what, read }: Fields, key: string, lazily: boolean): Value {
-  const node = get(key);
-  if (node === undefined) return null;
-  switch (node.kind) {
-    case 'null':
-      return null;
-    case 'bool':
-      return node.value ? 1 : 0;
-    case 'int':
-    case 'float':
-      return fromNode(node);
-    case 'string':
-      read.snippet(node, 'code', lazily);
-      return node.value;
-    default:
-      read.problem(node, `'${key}' of ${what} must be a number or a Python expression`);
-      return null;
-  }
-}
-
-/** A limit of what a destination accepts: a number, never an expression. */
-function readLimit({ get, what, read }: Fields, key: string): Value {
-  const node = get(key);
-  if (node === undefined || node.kind === 'null') return null;
-  // An infinite maximum is no maximum.
-  if (node.kind === 'float' && node.value === Infinity && key.startsWith('max_')) return null;
-  if ((node.kind === 'int' || node.kind === 'float') && Number.isFinite(Number(node.value))) return fromNode(node);
-  if (node.kind === 'bool') return Number(node.value);
-  const number = node.kind === 'string' ? numberIn(node.value.trim()) : undefined;
-  if (number !== undefined) return number;
-  read.problem(node, `'${key}' of ${what} must be a number`, 'it is not evaluated as Python');
-  return null;
-}
-
-/** A number as Python reads it from text: an int where it is written as one. */
-function numberIn(text: string): Value | undefined {
-  if (!/^[-+]?(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(text)) return undefined;
-  const number = Number(text.replaceAll('_', ''));
-  return /^[-+]?[\d_]+$/.test(text) ? number : float(number);
-}
-
-function readDict({ get, what, read }: Fields, key: string): PyDict | null {
-  const node = get(key);
-  if (node === undefined || node.kind === 'null') return null;
-  const map = read.expectMap(node, `'${key}' of ${what}`);
-  if (map === undefined) return null;
-  return new PyDict(read.entries(map, `'${key}' of ${what}`).map(({ name, value }) => [name, fromNode(value)]));
-}
-
-/** `env`: a mapping, whose values become text as Python's str() does, or a list of mappings of text. */
-function readEnv({ get, what, read }: Fields, lazily: boolean): PyList | null {
-  const node = get('env');
-  if (node === undefined || node.kind === 'null') return null;
-  read.strings(node, lazily);
-  if (node.kind === 'map') {
-    const variables = read.entries(node, `'env' of ${what}`);
-    return new PyList(
-      variables.map(
-        ({ name, value }) =>
-          new PyDict([
-            ['name', name],
-            ['value', str(fromNode(value))],
-          ]),
-      ),
-    );
-  }
-  const list = read.expectSeq(node, `'env' of ${what}`);
-  return list === undefined ? null : new PyList(list.items.map((item) => readEnvEntry(item, what, read)));
-}
-
-function readEnvEntry(item: Node, what: string, read: FileReader): PyDict {
-  const label = `an element of 'env' of ${what}`;
-  const map = read.expectMap(item, label) ?? EMPTY;
-  return new PyDict(
-    read
-      .entries(map, label)
-      .map(({ name, value }) => [name, read.expectString(value, `'${name}' of ${label}`, 'write it in quotes') ?? '']),
-  );
-}
-
-/** `resubmit`: handlers by name, each a mapping of scalars. */
-function readResubmit(fields: Fields, lazily: boolean): PyDict | null {
-  const { get, what, read } = fields;
-  const node = get('resubmit');
-  if (node === undefined) return new PyDict();
-  const map = read.expectMap(node, `'resubmit' of ${what}`) ?? EMPTY;
-  for (const { name, value } of read.entries(map, `'resubmit' of ${what}`)) {
-    const handler = read.expectMap(value, `'${name}' in 'resubmit' of ${what}`);
-    for (const entry of handler?.entries ?? []) {
-      const isScalar = entry.value.kind !== 'map' && entry.value.kind !== 'seq' && entry.value.kind !== 'date';
-      if (!isScalar) read.problem(entry.value, `values in '${name}' in 'resubmit' of ${what} must be text or numbers`);
-    }
-  }
-  read.strings(node, lazily);
-  return new PyDict(
-    read.entries(map, `'resubmit' of ${what}`).map(({ name, value }) => [name, readHandler(value)]),
-  );
-}
-
-/** TPV takes the values of a handler for text or numbers: true is 1. */
-function readHandler(node: Node): Value {
-  if (node.kind !== 'map') return null;
-  return new PyDict(
-    node.entries.map(({ key, value }) => [
-      fromNode(key),
-      value.kind === 'bool' ? Number(value.value) : fromNode(value),
-    ]),
-  );
 }

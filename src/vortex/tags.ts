@@ -47,6 +47,15 @@ export class TagSet {
     return TAG_TYPES.find((type) => this.list(type).includes(tag));
   }
 
+  /** The weights of all places of a tag; null when it has none. */
+  weightOf(tag: string): number | null {
+    let weight: number | null = null;
+    for (const type of TAG_TYPES) {
+      for (const own of this.list(type)) if (own === tag) weight = (weight ?? 0) + TAG_WEIGHTS[type];
+    }
+    return weight;
+  }
+
   get isEmpty(): boolean {
     return TAG_TYPES.every((type) => this.list(type).length === 0);
   }
@@ -55,10 +64,11 @@ export class TagSet {
     return new TagSet(this);
   }
 
-  /** Move a tag to a category, out of all others. */
+  /** Move a tag to a category, out of all others. Where a rule has put it twice, one stays, as in TPV. */
   override(type: TagType, tag: string): void {
     for (const other of TAG_TYPES) {
-      if (this[other]?.includes(tag) === true) this[other] = this[other].filter((value) => value !== tag);
+      const at = this[other]?.indexOf(tag) ?? -1;
+      if (at >= 0) this[other] = this.list(other).toSpliced(at, 1);
     }
     this[type] = [...this.list(type), tag];
   }
@@ -110,8 +120,8 @@ export class TagSet {
     let score = 0;
     for (const type of TAG_TYPES) {
       for (const tag of this.list(type)) {
-        const other = entity.typeOf(tag);
-        score += other === undefined ? -TAG_WEIGHTS[type] : TAG_WEIGHTS[type] * TAG_WEIGHTS[other];
+        const others = entity.weightOf(tag);
+        score += others === null ? -TAG_WEIGHTS[type] : TAG_WEIGHTS[type] * others;
       }
     }
     return score;

@@ -2,6 +2,7 @@ import { PyDict, PyList, PyTuple, repr, str } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import { isPlainString } from '../yaml/index.ts';
 import { Ordered } from './ordered.ts';
+import { Spelled } from './spelled.ts';
 import type { Document, ScalarOut } from '../yaml/index.ts';
 
 /** How Python values are laid out: all in blocks and `null` as nothing, or collections of plain scalars in braces. */
@@ -17,6 +18,7 @@ export function documentOf(value: Value, layout: Layout): Document {
     const items = value.pairs.map((pair) => documentOf(new PyDict([[...pair]]), layout));
     return { kind: 'seq', items, flow: false, tag: '!!omap' };
   }
+  if (value instanceof Spelled) return value.scalar;
   if (value instanceof PyDict) {
     const entries = value.pairs().map(([key, item]) => [scalarOf(key, layout), documentOf(item, layout)] as const);
     return { kind: 'map', entries, flow: !layout.inBlocks && entries.every(([, item]) => isPlainScalar(item)) };

@@ -90,6 +90,7 @@ export const PROBLEMS = {
   'job-state-conflict': [403, 'The job cannot do that in its phase'],
   'offer-not-yours': [403, 'There is no such offer of yours'],
   'offer-not-accepted': [403, 'The offer is not accepted'],
+  'cross-site-request': [403, 'Sent by a page of another site'],
   'job-refused': [403, 'The planner says no to the job'],
   'offer-unknown': [404, 'There is no such offer'],
   'ask-unknown': [404, 'There is no such ask'],

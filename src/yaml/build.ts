@@ -1,4 +1,4 @@
-import { EVENT_ID, getScalarValue, SCALAR_STYLE } from 'js-yaml';
+import { EVENT_ID, SCALAR_STYLE } from 'js-yaml';
 import type { AliasEvent, Event, MappingEvent, ScalarEvent, SequenceEvent } from 'js-yaml';
 import { YamlError } from './error.ts';
 import { entriesOf } from './mapping.ts';
@@ -6,12 +6,19 @@ import type { Limits } from './limits.ts';
 import type { LineTable } from './lines.ts';
 import type { MapEntry, Node, Position } from './node.ts';
 import { resolveNumber, resolvePlain } from './scalar.ts';
+import { written } from './emit/written.ts';
+import { valueOf } from './unfold.ts';
+
+function isBlock({ style }: ScalarEvent): boolean {
+  return style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK;
+}
 
 /** Makes nodes from js-yaml's events; js-yaml's own construction would lose positions and the kind of numbers. */
 export class Builder {
   readonly #text: string;
   readonly #position: LineTable;
   readonly #limits: Limits;
+  readonly #keepsSpelling: boolean;
   readonly #anchors = new Map<string, Node>();
   /** Nodes below each anchored node, itself included: what an alias to it costs. */
   readonly #weights = new Map<Node, number>();
@@ -22,10 +29,11 @@ export class Builder {
   /** Where the last thing that is written ended: the place of a null that is not written at all. */
   #offset = 0;
 
-  constructor(text: string, position: LineTable, limits: Limits) {
+  constructor(text: string, position: LineTable, limits: Limits, keepsSpelling: boolean) {
     this.#text = text;
     this.#position = position;
     this.#limits = limits;
+    this.#keepsSpelling = keepsSpelling;
   }
 
   /** The node of the first document. Throws YamlError. */
@@ -47,7 +55,7 @@ export class Builder {
     this.#count(1, this.#offset);
     switch (event.type) {
       case EVENT_ID.SCALAR:
-        return this.#anchored(event, this.#scalar(event), before);
+        return this.#anchored(event, this.#spelled(event, this.#scalar(event)), before);
       case EVENT_ID.SEQUENCE:
         return this.#anchored(event, this.#sequence(event), before);
       case EVENT_ID.MAPPING:
@@ -83,15 +91,21 @@ export class Builder {
 
   #scalar(event: ScalarEvent): Node {
     const plain = event.style === SCALAR_STYLE.PLAIN;
-    const block = event.style === SCALAR_STYLE.LITERAL_BLOCK || event.style === SCALAR_STYLE.FOLDED_BLOCK;
+    const block = isBlock(event);
     const start = event.valueStart < 0 ? this.#offset : event.valueStart;
     const text = this.#position(block ? start + Math.max(event.indent, 0) : start);
     const at = plain || block ? text : this.#position(start - 1);
-    const value = event.valueStart < 0 ? '' : getScalarValue(this.#text, event);
+    const value = event.valueStart < 0 ? '' : valueOf(this.#text, event);
     if (event.valueEnd >= 0) this.#offset = event.valueEnd;
     const tag = this.#tag(event);
     if (tag === 'str' || (tag === undefined && !plain)) return { kind: 'string', at, value, text };
     return tag === undefined ? resolvePlain(value, at) : this.#tagged(tag, value, at, start);
+  }
+
+  #spelled(event: ScalarEvent, node: Node): Node {
+    if (!this.#keepsSpelling || event.valueStart < 0 || event.tagStart >= 0) return node;
+    if (node.kind !== 'int' && node.kind !== 'float' && (node.kind !== 'string' || !isBlock(event))) return node;
+    return { ...node, spelled: written(this.#text, event) };
   }
 
   #tagged(tag: string, value: string, at: Position, offset: number): Node {

@@ -1,3 +1,5 @@
+import type { ScalarOut } from './emit/document.ts';
+
 /** A place in a file; line and column count from 1. */
 export type Position = { readonly line: number; readonly column: number };
 
@@ -10,15 +12,17 @@ export type Node = NullNode | BoolNode | IntNode | FloatNode | StringNode | Date
 export type NullNode = { readonly kind: 'null'; readonly at: Position };
 export type BoolNode = { readonly kind: 'bool'; readonly at: Position; readonly value: boolean };
 /** A number while it is a safe integer, a bigint beyond. */
-export type IntNode = { readonly kind: 'int'; readonly at: Position; readonly value: number | bigint };
-export type FloatNode = { readonly kind: 'float'; readonly at: Position; readonly value: number };
+export type IntNode = { readonly kind: 'int'; readonly at: Position; readonly value: number | bigint } & Spelling;
+export type FloatNode = { readonly kind: 'float'; readonly at: Position; readonly value: number } & Spelling;
+/** How it is written again, where `parseYaml` was asked for that. */
+type Spelling = { readonly spelled?: ScalarOut };
 /** `text` is where the first character of the value stands, so that positions inside it can be told. */
 export type StringNode = {
   readonly kind: 'string';
   readonly at: Position;
   readonly value: string;
   readonly text: Position;
-};
+} & Spelling;
 /** A YAML timestamp, kept as it is written. */
 export type DateNode = { readonly kind: 'date'; readonly at: Position; readonly value: string };
 export type SeqNode = { readonly kind: 'seq'; readonly at: Position; readonly items: readonly Node[] };

@@ -3,11 +3,16 @@ import { Builder } from './build.ts';
 import { YamlError } from './error.ts';
 import { eventsOf } from './events.ts';
 import { LIMITS } from './limits.ts';
+import { refuseTabs } from './tabs.ts';
 import type { Limits } from './limits.ts';
+import { lineTable } from './lines.ts';
 import type { Node } from './node.ts';
 
-/** Options of `parseYaml`: `limits` replace the usual ones. */
-export type ParseOptions = { readonly limits?: Partial<Limits> };
+// What YAML calls printable, and nothing else.
+const UNPRINTABLE = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+
+/** Options of `parseYaml`: `limits` replace the usual ones; `keepsSpelling` for scalars that will be written again. */
+export type ParseOptions = { readonly limits?: Partial<Limits>; readonly keepsSpelling?: boolean };
 
 /**
  * Read one YAML 1.2 document into nodes that know their places. An empty text is null. Throws YamlError for anything
@@ -16,13 +21,21 @@ export type ParseOptions = { readonly limits?: Partial<Limits> };
 export function parseYaml(source: string, options: ParseOptions = {}): Node {
   const limits = { ...LIMITS, ...options.limits };
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
+  const odd = UNPRINTABLE.exec(text);
+  if (odd !== null) {
+    const { line, column } = lineTable(text)(odd.index);
+    throw new YamlError('there is a character here that YAML does not allow', line, column);
+  }
+  if (/^(?:[ \t]*(?:#.*)?\r?\n)*\.\.\.(?:\s|$)/.test(text)) throw new YamlError("'...' ends a document that has not begun", 1, 1);
   if (text.length > limits.length) {
     throw new YamlError(`the text is ${text.length} characters long; at most ${limits.length} are read`, 1, 1);
   }
-  if (/^%YAML 1\.[01]\b/m.test(text.slice(0, 1_000)))
-    throw new YamlError('YAML 1.2 is read here, and this says that it is 1.1, where yes and on are true', 1, 1);
+  const version = /^%YAML[ \t]+(\S+)/m.exec(text.slice(0, 1_000))?.[1];
+  if (version !== undefined && version !== '1.2')
+    throw new YamlError(`YAML 1.2 is read here, and this says that it is ${version}`, 1, 1);
   const { events, position, text: mended } = eventsOf(text, limits.depth);
-  const builder = new Builder(mended, position, limits);
+  refuseTabs(mended, events, position);
+  const builder = new Builder(mended, position, limits, options.keepsSpelling === true);
   if (events.length === 0) return { kind: 'null', at: { line: 1, column: 1 } };
   const second = events.findIndex((event, index) => index > 0 && event.type === EVENT_ID.DOCUMENT);
   if (second > 0) throw builder.secondDocument();

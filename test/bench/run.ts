@@ -104,7 +104,7 @@ const bench = async (): Promise<void> => {
   ].filter(({ name }) => only.test(name)));
   const facts: readonly Fact[] = options.only === '' ? [
     ...(await measureWait(ten, scaled(200))),
-    ...(await measureWaiters(ten, scaled(1000))),
+    ...(await measureWaiters(ten, scaled(10_000))),
     ...(await measureAfterLoad(ten)),
     ...(options.quick ? [] : await measureBacklog(ten, load, scaled(2000))),
     ...(await measureStart(folder, options.quick ? 1 : 3)),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dump } from 'js-yaml';
@@ -28,8 +29,14 @@ const rulesFor = (destinations: number): object => ({
   }])),
 });
 
+/** Users of the bench: whoever is not anonymous. At most 1,000 clients may wait for one owner. */
+export const benchUsers: readonly string[] = Array.from({ length: 10 }, (_, index) => `user${index}`);
+const tokenOf = (user: string): string => `token of ${user}`.replaceAll(' ', '-');
+export const credentialOf = (user: string): string => `Bearer ${tokenOf(user)}`;
+
 const siteFor = (destinations: number): object => ({
   rules: ['rules.yml'],
+  identity: { tokens: benchUsers.map((user) => ({ user, sha256: createHash('sha256').update(tokenOf(user)).digest('hex') })) },
   destinations: Object.fromEntries(Array.from({ length: destinations }, (_, index) => [destinationName(index), {
     runner: 'process', 'task-types': ['executable'],
     cores: AMPLE.cores, memory: `${AMPLE.memory}GiB`, scratch: `${AMPLE.scratch}GiB`,

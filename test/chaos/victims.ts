@@ -47,13 +47,20 @@ const BOOK = `
     (SELECT count(*) FROM job WHERE ended_at IS NULL)::int AS unended,
     (SELECT count(*) FROM reservation JOIN job ON job.id = offer_id WHERE state = 'FIRM' AND ended_at IS NOT NULL)::int AS "leftBehind"`;
 
-/** Reads the book of the embedded database in the ground's data directory. */
-export const readBook = async (ground: Ground): Promise<Book> => {
+/** A connection to the embedded database in the ground's data directory; one that breaks is nobody's failure. */
+export const connectBook = async (ground: Ground): Promise<Client> => {
   const data = join(ground.folder, 'data');
   const password = readFileSync(join(data, 'pg18.password'), 'utf8');
   const port = readFileSync(join(data, 'pg18/postmaster.pid'), 'utf8').split('\n')[3];
   const client = new Client({ connectionString: `postgresql://planner:${password}@127.0.0.1:${port}/planner` });
+  client.on('error', () => undefined);
   await client.connect();
+  return client;
+};
+
+/** Reads the book beside the service. */
+export const readBook = async (ground: Ground): Promise<Book> => {
+  const client = await connectBook(ground);
   try {
     const { rows: [book] } = await client.query<Book>(BOOK);
     if (book === undefined) throw new Error('the database answered nothing');

@@ -10,7 +10,7 @@ const dumpCase = object({ configs: list(text), format: oneOf('text', 'yaml'), ex
 /** The dump of merged files. */
 export function judgeDump({ fixtures }: Folder, { fields }: RecordedCase): string | undefined {
   const { configs, format, expect } = dumpCase(fields, 'case');
-  const merged = mergeFiles(configs.map((config) => sourceOf(fixtures, config)));
+  const merged = mergeFiles(configs.map((config) => sourceOf(fixtures, config)), { keepsSpelling: true });
   if (!merged.ok) return `the files do not load: ${merged.problems.map(({ message }) => message).join('; ')}`;
   return textDifference('output', (format === 'text' ? dumpText : dumpYaml)(merged.config, configs), expect.output);
 }

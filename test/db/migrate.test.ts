@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SESSION_TRANSITIONS } from '../../src/planner/states.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { placeOffers, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
 describe('the schema', () => {
@@ -22,9 +24,25 @@ describe('the schema', () => {
   });
 
   test('the Prisma schema describes the migrated database: every column of every model can be read', async () => {
-    const { ask, destination, job, jobResult, offer, reservation } = db.database;
-    const reads = [ask.findFirst(), destination.findFirst(), job.findFirst(), jobResult.findFirst(), offer.findFirst(), reservation.findFirst()];
-    expect(await Promise.all(reads)).toEqual([null, null, null, null, null, null]);
+    const { ask, destination, job, jobResult, offer, reservation, storageReservation, storageUse, store } = db.database;
+    const reads = [ask.findFirst(), destination.findFirst(), job.findFirst(), jobResult.findFirst(), offer.findFirst(), reservation.findFirst(),
+      store.findFirst(), storageReservation.findFirst(), storageUse.findFirst()];
+    expect(await Promise.all(reads)).toEqual(reads.map(() => null));
+  });
+
+  test('promises of the first release get the compute item and the kinds of storage that they lack', async () => {
+    const { database } = db;
+    const file = await readFile(new URL('../../prisma/migrations/20261121040000_storage/migration.sql', import.meta.url), 'utf8');
+    const mend = file.slice(file.lastIndexOf('UPDATE offer'));
+    await writeSites(database, { here: 4 });
+    const [id] = (await placeOffers(database, [{ destination: 'here', cores: 1 }])) ?? [];
+    const old = { task: {}, name: 'one', gpus: { type: 'urn:gpu', count: 1 }, volumes: [{ name: 'a', path: 'b', mode: 'r' }], storage: [{ name: 'a', size: 1024 }] };
+    await database.$executeRaw`UPDATE offer SET promise = ${JSON.stringify(old)}::jsonb WHERE id = ${id}::uuid`;
+    await database.$executeRawUnsafe(mend);
+    expect((await database.offer.findFirst({ where: { id: id ?? '' } }))?.promise).toMatchObject({
+      parts: [{ name: 'one', replicas: 1, gpus: { count: 1 }, volumes: [{ name: 'a' }], path: 'resources.compute[0]' }],
+      storage: [{ kind: 'ephemeral', name: 'a', size: 1024 }],
+    });
   });
 
   test('a migration that was edited after it was applied stops the start', async () => {

@@ -99,7 +99,7 @@ describe('a conversation from the question to the results, executed for real', (
 
   test('the plug-in of docs/plugins.md is asked for as the page says, and computes what the page says', async () => {
     const page = await readFile(new URL('../../docs/plugins.md', import.meta.url), 'utf8');
-    const done = await runBody(/```yaml ask\n([^]*?)```/.exec(page)?.[1] ?? '');
+    const done = await runBody(/```yaml plugin-ask\n([^]*?)```/.exec(page)?.[1] ?? '');
     expect(last(done)).toBe('COMPLETED');
     const output = await fetchResult(done.job, 'stdout');
     expect(output).toMatch(/^\d+\.\d Mpc\n$/);

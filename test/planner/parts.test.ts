@@ -45,7 +45,8 @@ describe('several compute items of one ask', () => {
       for (const { part: { cores: asked }, cores: given } of shares) {
         expect(given.min).toBeGreaterThanOrEqual(asked.min ?? 0);
         expect(given.max).toBeGreaterThanOrEqual(given.min);
-        if (shares.length > 1) expect(given.max).toBeLessThanOrEqual(asked.max ?? Infinity);
+        // One alone gets what is promised, which the planner has held against its maximum.
+        expect(shares.length === 1 || given.max <= (asked.max ?? Infinity)).toBe(true);
       }
       for (const bound of ['min', 'max'] as const) {
         const sum = shares.reduce((all, share) => all + share.cores[bound] * share.part.replicas, 0);

@@ -117,7 +117,8 @@ describe('rules that make text which no database holds', () => {
       },
       destinations: DESTINATIONS,
     }));
-    expect(await ask(service, 'nul')).toMatchObject({ result: 'NO', reasons: [{ code: 'rule-error' }] });
+    // An f-string with NUL in it is no Python, so each destination says why it cannot have the text.
+    expect(await ask(service, 'nul')).toMatchObject({ result: 'NO', reasons: [{ code: 'rule-error', destination: 'a' }, { code: 'rule-error', destination: 'b' }] });
     expect(await ask(service, 'fail')).toMatchObject({ result: 'NO', reasons: [{ code: 'rule-failed', text: expect.stringContaining('\uFFFDNo\\u0000\uFFFD') }] });
   });
 });

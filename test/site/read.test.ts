@@ -48,7 +48,7 @@ destinations:
 `);
     expect(problems).toEqual([
       expect.stringContaining(":2:1: the site file has no key 'offer' (did you mean 'offers'?)"),
-      expect.stringContaining(":4:16: destinations.a.runner must be one of process, notebook, not the string 'sloth'"),
+      expect.stringContaining(":4:16: destinations.a.runner must be one of process, notebook,"),
       expect.stringContaining(':4:36: destinations.a.task-types[0] must be one of jupyter-notebook'),
       expect.stringContaining(":4:53: destinations.a.cores must be a number, not the string 'many'"),
       expect.stringContaining(":4:67: destinations.a.memory cannot be '8 parsecs'"),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openAccount } from '../../src/storage/credentials.ts';
 import { fileNameOf } from '../../src/storage/http.ts';
-import { openStager } from '../../src/storage/open.ts';
+import { checkCredentials, openStager } from '../../src/storage/open.ts';
 import { CannotStart } from '../../src/words/cannot-start.ts';
 
 let folder: string;
@@ -32,6 +32,8 @@ describe('the storage of a site is opened when the service starts', () => {
     expect(failure).toBeInstanceOf(CannotStart);
     expect(String(failure)).toContain(file);
     expect(String(failure)).not.toContain('hunter2');
+    const place = { kind: 's3', service: service(file), bucket: 'b', prefix: '' } as const;
+    await expect(checkCredentials({ storage: [{ name: 'a', place }], s3: [] })).rejects.toThrow(file);
   });
 
   test('a directory is made when missing; a path that cannot be one ends the start', async () => {

@@ -30,7 +30,7 @@ describe('the job document', () => {
         '<uws:destruction>2026-08-17T10:00:00.000Z</uws:destruction>' +
         `<uws:parameters><uws:parameter id="OFFER">${queued.id}</uws:parameter><uws:parameter id="RUNID">daily-42</uws:parameter>` +
         `<uws:parameter id="REQUEST" byReference="true">https://host/planner/jobs/${queued.id}/parameters/REQUEST</uws:parameter></uws:parameters>` +
-        '<uws:results/><uws:jobInfo><session xmlns="urn:x-planner:session"><phase>WAITING</phase>' +
+        '<uws:results/><uws:jobInfo><session xmlns="urn:x-planner:session"><state>WAITING</state>' +
         `<offer>https://host/planner/offers/${queued.id}</offer><destination>local</destination><runner>process</runner>` +
         '<offeredStart>2026-08-10T10:30:00.000Z</offeredStart></session></uws:jobInfo></uws:job>\n',
     );

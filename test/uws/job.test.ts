@@ -59,7 +59,7 @@ describe('GET of a job', () => {
       startTime: null,
       results: [],
       errorSummary: null,
-      jobInfo: { session: { phase: 'ACCEPTED', destination: 'local' } },
+      jobInfo: { session: { state: 'ACCEPTED', destination: 'local' } },
     });
   });
 

@@ -38,3 +38,35 @@ BEGIN
         content = CASE WHEN p_replace THEN excluded.content ELSE kept.content END;
     RETURN 'kept';
 END $$;
+
+-- Jobs as clients look at them, each with all that its document shows. A function, so that its plan is made once for a
+-- connection: planning took longer than reading. p_longest: bytes of a parameter that stands in the document.
+-- p_farthest: a place in the queue is counted up to here.
+CREATE FUNCTION read_jobs(p_jobs uuid[], p_longest int, p_farthest int) RETURNS TABLE (
+    id uuid, owner text, "ownerName" text, "runId" text, "createdAt" timestamptz, "startedAt" timestamptz, "endedAt" timestamptz,
+    "executionS" int, "destructionAt" timestamptz, archived boolean, "startMode" text, error jsonb,
+    state text, destination text, runner text, "startsAt" timestamptz, now timestamptz,
+    results jsonb, parameters jsonb, "queuePosition" int
+) LANGUAGE plpgsql STABLE
+-- What is asked for is always the primary key: one plan is good for all.
+SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    SELECT j.id, j.owner, i.name, j.run_id, j.created_at, j.started_at, j.ended_at,
+           j.execution_s, j.destruction_at, j.archived_at IS NOT NULL, j.start_mode::text, j.error,
+           o.state::text, o.destination_id, o.runner, o.starts_at, clock_timestamp(),
+           coalesce((SELECT jsonb_agg(jsonb_build_object('id', r.id, 'path', r.path, 'mimeType', r.mime_type, 'size', r.size) ORDER BY r.place)
+                     FROM job_result r WHERE r.job_id = j.id), '[]'),
+           coalesce((SELECT jsonb_agg(jsonb_build_object('name', p.name, 'text', CASE
+                                WHEN p.media_type IS NULL AND octet_length(p.content) <= p_longest THEN convert_from(p.content, 'UTF8') END) ORDER BY p.name)
+                     FROM job_parameter p WHERE p.job_id = j.id), '[]'),
+           CASE WHEN o.state = 'WAITING' OR o.state = 'ACCEPTED' AND j.start_mode = 'AUTO' THEN
+             1 + (SELECT count(*) FROM (SELECT FROM offer q JOIN job w ON w.id = q.id
+                                        WHERE q.destination_id = o.destination_id AND q.state IN ('ACCEPTED', 'WAITING')
+                                          AND (q.state = 'WAITING' OR w.start_mode = 'AUTO') AND (q.starts_at, q.id) < (o.starts_at, o.id)
+                                        LIMIT p_farthest) AS before)::int END
+    FROM unnest(p_jobs) AS wanted (job)
+    JOIN job j ON j.id = wanted.job JOIN offer o ON o.id = j.id LEFT JOIN identity i ON i.owner = j.owner
+    WHERE j.destroyed_at IS NULL;
+END $$;

@@ -33,3 +33,14 @@ export const printCalendar = (range: Interval, destinations: readonly Destinatio
       ({ start: iso(start), end: iso(end), reason, takes: takes === 'all' ? takes : closed(takes) })),
   })),
 });
+
+/**
+ * A calendar as YAML, each step on a line of its own in the flow style that is JSON: a general writer takes a hundred times
+ * as long, and the planner has asks to answer.
+ */
+export const calendarYaml = ({ calendar: { from, to, destinations } }: { readonly calendar: WireCalendar }): string => {
+  const listed = (items: readonly object[]): string => (items.length === 0 ? ' []' : items.map((item) => `\n    - ${JSON.stringify(item)}`).join(''));
+  const one = ({ destination, capacity, steps, maintenance }: WireCalendar['destinations'][number]): string =>
+    `\n  - destination: ${JSON.stringify(destination)}\n    capacity: ${JSON.stringify(capacity)}\n    steps:${listed(steps)}\n    maintenance:${listed(maintenance)}`;
+  return `calendar:\n  from: '${from}'\n  to: '${to}'\n  destinations:${destinations.length === 0 ? ' []' : destinations.map(one).join('')}\n`;
+};

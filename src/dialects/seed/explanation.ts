@@ -5,8 +5,7 @@ import type { BookSummary } from '../../planner/book-summary.ts';
 import type { KeptAsk } from '../../planner/kept.ts';
 import type { OfferRow } from '../../planner/ledger.ts';
 import { reasonsOf } from '../../planner/recorded.ts';
-import { ownInputs, withoutOthers } from '../../planner/redaction.ts';
-import { parseTrace } from '../../vortex/decision-parse.ts';
+import { ownInputs, ownTrace } from '../../planner/redaction.ts';
 import { amountsOf } from './calendar.ts';
 import { printReason } from './print.ts';
 
@@ -30,13 +29,9 @@ const shownInputs = (inputs: NonNullable<KeptAsk['inputs']>, seesAll: boolean): 
   return { job, circumstances };
 };
 
-/** The kept ask as whoever looks may see it. */
-export const shownOf = ({ kept, seesAll }: Pick<Explained, 'kept' | 'seesAll'>): KeptAsk =>
-  (seesAll ? kept : { ...kept, trace: parseTrace(withoutOthers(kept.trace, kept.inputs?.job.user?.email)) });
-
 /** How an answer was come to, on the wire. */
 export const printExplanation = ({ kept, replay, offers, seesAll }: Explained, base: string): Explanation => {
-  const shown = shownOf({ kept, seesAll });
+  const trace = seesAll ? kept.trace : ownTrace(kept);
   return {
     ident: kept.id,
     asked: kept.createdAt.toISOString(),
@@ -45,8 +40,8 @@ export const printExplanation = ({ kept, replay, offers, seesAll }: Explained, b
     rules: { digest: kept.rulesDigest, replay },
     inputs: kept.inputs === null ? null : shownInputs(kept.inputs, seesAll),
     ...(kept.inputs?.book === undefined ? {} : { book: printBook(kept.inputs.book) }),
-    candidates: judgementsOf(shown).map(printJudgement),
-    trace: shown.trace.map((step) => ({ ...step })),
+    candidates: judgementsOf(trace).map(printJudgement),
+    trace: trace.map((step) => ({ ...step })),
     offers: offers.map(({ id, state, destination, startsAt }) => ({ ident: id, href: `${base}/offers/${id}`, status: state, destination, start: startsAt.toISOString() })),
     reasons: reasonsOf(kept.reasons).refusals.map(printReason),
   };

@@ -36,8 +36,19 @@ export type PrintableOffer = PrintableProposal & {
   readonly secondsLeft: number;
 };
 
+const MOST_DURATIONS = 1000;
+/** Almost every offer has one of a few durations, and working one out costs as much as printing the rest of the offer. */
+const durations = new Map<number, string>();
+
 /** A duration in seconds as ISO 8601: 5400 is PT1H30M. */
-export const printDuration = (seconds: number): string => Duration.fromObject({ seconds }).rescale().toISO();
+export const printDuration = (seconds: number): string => {
+  const known = durations.get(seconds);
+  if (known !== undefined) return known;
+  const printed = Duration.fromObject({ seconds }).rescale().toISO();
+  if (durations.size >= MOST_DURATIONS) durations.clear();
+  durations.set(seconds, printed);
+  return printed;
+};
 
 const instant = (at: number): string => new Date(at).toISOString();
 

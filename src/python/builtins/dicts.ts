@@ -3,7 +3,6 @@ import { tick } from '../frame.ts';
 import { equals } from '../objects/compare.ts';
 import { PyDict, keyError } from '../objects/dict.ts';
 import type { Entry } from '../objects/dict.ts';
-import { overTable } from '../objects/iterator.ts';
 import { PyList } from '../objects/list.ts';
 import { defineClassMethod, defineMethods, defineVariadic } from '../objects/native.ts';
 import { PyClass, PyObject, types } from '../objects/object.ts';
@@ -52,9 +51,7 @@ class DictView extends PyObject {
     }
   }
   override iterate(): PyIterator {
-    return overTable(`dict_${this.#kind.slice(0, -1)}iterator`, 'dictionary', this.#dict.table, (entry) =>
-      this.#pick(entry),
-    );
+    return this.#dict.each(`dict_${this.#kind.slice(0, -1)}iterator`, (entry) => this.#pick(entry));
   }
   override length(): number {
     return this.#dict.length();
@@ -162,7 +159,7 @@ defineMethods(types.dict, isDict, {
   'items()': (self) => new DictView(self, 'items'),
   'copy()': (self) => self.like(self.pairs()),
   'clear()': (self) => {
-    self.table.clear();
+    self.clear();
     return null;
   },
 });

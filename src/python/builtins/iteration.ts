@@ -11,7 +11,7 @@ import { nativeFunction, PyBuiltin } from '../objects/native.ts';
 import { asIndex } from '../objects/number.ts';
 import { PyClass, PyIterator, PyObject, typeName, types } from '../objects/object.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
-import { call, flag, intFlag, items, iterate, keyFunction, lengthOf } from '../objects/protocol.ts';
+import { call, catching, flag, intFlag, items, iterate, keyFunction, lengthOf } from '../objects/protocol.ts';
 import { PyRange } from '../objects/range.ts';
 import { PySlice } from '../objects/slice.ts';
 import { PyTuple } from '../objects/tuple.ts';
@@ -59,8 +59,10 @@ function sum(iterable: Value, start: Value): Value {
 function next(iterator: Value, fallback: Value | undefined): Value {
   const source = iterator instanceof PyIterator ? iterator : undefined;
   if (source === undefined && iterator instanceof PyInstance) {
-    const value = iterator.special('__next__');
-    if (value !== undefined) return value;
+    if (iterator.cls.lookup('__next__') !== undefined) {
+      const value = fallback === undefined ? iterator.special('__next__') : catching(['StopIteration'], () => iterator.special('__next__'));
+      return value ?? (value === null ? null : (fallback ?? null));
+    }
   }
   if (source === undefined) return raise('TypeError', `'${typeName(iterator)}' object is not an iterator`);
   const value = source.next();

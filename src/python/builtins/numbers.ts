@@ -71,7 +71,7 @@ function parseInteger(given: string, base: number): number | bigint {
 
 function makeInt(args: readonly Value[], kwargs: Kwargs | undefined): Value {
   const [value = 0] = args;
-  const base = args[1] ?? kwargs?.get('base');
+  const base = args.length > 1 ? args[1] : kwargs?.get('base');
   if (args.length > 2) raise('TypeError', `int() takes at most 2 arguments (${args.length} given)`);
   if (base !== undefined) {
     const radix = indexOf(base);
@@ -186,8 +186,17 @@ defineClassMethod(types.float, 'fromhex(text, /)', () =>
   raise('NotImplementedError', 'float.fromhex() is not supported'),
 );
 
+function ownDivmod(left: Value, right: Value): Value {
+  const own = left instanceof PyInstance ? left.operator('__divmod__', right) : undefined;
+  if (own !== undefined) return own;
+  const theirs = right instanceof PyInstance ? right.operator('__rdivmod__', left) : undefined;
+  if (theirs !== undefined) return theirs;
+  return raise('TypeError', `unsupported operand type(s) for divmod(): '${typeName(left)}' and '${typeName(right)}'`);
+}
+
 /** `divmod(a, b)`. */
 export function divmod(left: Value, right: Value): Value {
+  if (left instanceof PyInstance || right instanceof PyInstance) return ownDivmod(left, right);
   try {
     return new PyTuple([binary('//', left, right), binary('%', left, right)]);
   } catch (error) {

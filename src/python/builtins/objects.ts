@@ -1,19 +1,19 @@
 import { raise } from '../errors.ts';
 import { tick } from '../frame.ts';
+import { isCallable } from '../objects/callable.ts';
 import { PyInstance, PyProperty, PyUnboundMethod, notImplemented } from '../objects/instance.ts';
 import { superOf } from '../objects/class.ts';
 import { sorted } from '../objects/compare.ts';
-import { PyDict } from '../objects/dict.ts';
-import { PyFunction } from '../objects/function.ts';
+import { hash } from '../objects/hash-of.ts';
 import { identityOf } from '../objects/key.ts';
-import { hash } from './hash.ts';
 import { PyList } from '../objects/list.ts';
 import { PyModule } from '../objects/module.ts';
 import { defineMethods, nativeFunction, PyBuiltin } from '../objects/native.ts';
 import { asInt, bitLength, indexOf, integer } from '../objects/number.ts';
-import { PyClass, PyObject, PyUnion, typeName, typeOf, types } from '../objects/object.ts';
+import { PyUnion } from '../objects/generic.ts';
+import { PyClass, PyObject, typeName, typeOf, types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
-import { catching, deleteAttribute, findAttribute, getAttribute, setAttribute } from '../objects/protocol.ts';
+import { catching, deleteAttribute, findAttribute, getAttribute, items, setAttribute } from '../objects/protocol.ts';
 import { ellipsis } from '../objects/singletons.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { format } from '../text/format.ts';
@@ -74,6 +74,8 @@ function inverse(n: bigint, m: bigint): number | bigint {
 
 function power(base: Value, exponent: Value, modulus: Value | undefined): Value {
   if (modulus === undefined || modulus === null) return binary('**', base, exponent);
+  const own = base instanceof PyInstance ? base.operator('__pow__', exponent, modulus) : undefined;
+  if (own !== undefined) return own;
   const [b, e, m] = [base, exponent, modulus].map((v) => asInt(v));
   if (b === undefined || e === undefined || m === undefined)
     return raise('TypeError', 'pow() 3rd argument not allowed unless all arguments are integers');
@@ -99,13 +101,18 @@ function names(v: Value): string[] {
 }
 
 function variables(v: Value): Value {
-  if (v instanceof PyInstance) return new PyDict(v.attributes);
+  if (v instanceof PyInstance && v.cls.slots === undefined) return v.variables();
   return raise('TypeError', 'vars() argument must have __dict__ attribute');
 }
 
 const isProperty = (v: Value): v is PyProperty => v instanceof PyProperty;
-defineMethods(types.property, isProperty, { 'setter(function, /)': (self, setter: Value) => self.withSetter(setter) });
-types.property.create = (_cls, [getter = null, setter = null]) => new PyProperty(getter, setter);
+defineMethods(types.property, isProperty, {
+  'getter(function, /)': (self, getter: Value) => self.with({ getter }),
+  'setter(function, /)': (self, setter: Value) => self.with({ setter }),
+  'deleter(function, /)': (self, deleter: Value) => self.with({ deleter }),
+});
+types.property.create = (_cls, [getter = null, setter = null, deleter = null], named) =>
+  new PyProperty(named?.get('fget') ?? getter, named?.get('fset') ?? setter, named?.get('fdel') ?? deleter);
 types.staticmethod.create = (cls, [inner = null]) => new PyUnboundMethod(cls, inner);
 types.classmethod.create = (cls, [inner = null]) => new PyUnboundMethod(cls, inner);
 types.super.create = (_cls, [cls, self]) => superOf(cls instanceof PyClass ? cls : undefined, self);
@@ -155,15 +162,7 @@ export const objectBuiltins: Readonly<Record<string, Value>> = {
       ? (v.codePointAt(0) ?? 0)
       : raise('TypeError', `ord() expected a character, but string of length ${Array.from(v).length} found`);
   }),
-  callable: nativeFunction(
-    'callable(obj, /)',
-    (v: Value) =>
-      v instanceof PyClass ||
-      v instanceof PyFunction ||
-      v instanceof PyBuiltin ||
-      ['method', 'function'].includes(typeName(v)) ||
-      (v instanceof PyInstance && v.cls.lookup('__call__') !== undefined),
-  ),
+  callable: nativeFunction('callable(obj, /)', (v: Value) => isCallable(v)),
   isinstance: nativeFunction('isinstance(obj, class_or_tuple, /)', (v: Value, of: Value) => isInstanceOf(v, of)),
   issubclass: nativeFunction('issubclass(cls, class_or_tuple, /)', (v: Value, of: Value) => {
     if (!(v instanceof PyClass)) return raise('TypeError', 'issubclass() arg 1 must be a class');
@@ -188,7 +187,10 @@ export const objectBuiltins: Readonly<Record<string, Value>> = {
     deleteAttribute(v, attributeName(name));
     return null;
   }),
-  dir: nativeFunction('dir(object, /)', (v: Value) => new PyList(sorted(names(v), undefined, false))),
+  dir: nativeFunction('dir(object, /)', (v: Value) => {
+    const own = v instanceof PyInstance ? v.special('__dir__') : undefined;
+    return new PyList(sorted(own === undefined ? names(v) : items(own), undefined, false));
+  }),
   vars: nativeFunction('vars(object, /)', (v: Value) => variables(v)),
   print: new PyBuiltin('print', (args) => {
     tick(args.length);

@@ -1,11 +1,10 @@
 import { raise } from '../errors.ts';
 import { keyError } from '../objects/dict.ts';
-import { keyOf } from '../objects/key.ts';
 import { defineMethods, defineVariadic } from '../objects/native.ts';
 import { types } from '../objects/object.ts';
 import type { BinaryOp, PyClass, Value } from '../objects/object.ts';
 import { items } from '../objects/protocol.ts';
-import { PySet, combined, toggled, wantedKey } from '../objects/set.ts';
+import { PySet, combined, toggled } from '../objects/set.ts';
 
 const isSet = (v: Value): v is PySet => v instanceof PySet;
 const asSet = (v: Value): PySet => (v instanceof PySet ? v : new PySet(items(v)));
@@ -20,16 +19,21 @@ const METHODS: readonly (readonly [string, BinaryOp])[] = [
 /** The operation over all arguments, from left to right. */
 function folded(op: BinaryOp, self: PySet, others: readonly Value[]): PySet {
   if (others.length === 0) return self.copy(self.frozen);
-  return others.reduce<PySet>((left, right) => {
+  return others.reduce<PySet>((left, right, i) => {
+    if (op === '-' && i > 0) {
+      for (const item of right instanceof PySet ? right.values() : items(right)) left.drop(left.keyOf(item));
+      left.tidy();
+      return left;
+    }
     if (right instanceof PySet) return combined(op, left, right, self.frozen) ?? left;
     if (op === '^') return toggled(left, new PySet(items(right), self.frozen));
     if (op === '-') {
       const made = left.copy(self.frozen);
-      for (const item of items(right)) made.drop(keyOf(item));
+      for (const item of items(right)) made.drop(made.keyOf(item));
       made.tidy();
       return made;
     }
-    if (op === '&') return new PySet(items(right).filter((item) => left.table.has(keyOf(item))), self.frozen);
+    if (op === '&') return new PySet(items(right).filter((item) => left.table.has(left.keyOf(item))), self.frozen);
     return combined(op, left, asSet(right), self.frozen) ?? left;
   }, self);
 }
@@ -56,7 +60,7 @@ for (const cls of [types.set, types.frozenset]) {
   defineMethods(cls, isSet, {
     'issubset(other, /)': (self, other: Value) => self.within(asSet(other)),
     'issuperset(other, /)': (self, other: Value) => items(other).every((item) => self.contains(item)),
-    'isdisjoint(other, /)': (self, other: Value) => !(other instanceof PySet ? other.values() : items(other)).some((item) => self.table.has(keyOf(item))),
+    'isdisjoint(other, /)': (self, other: Value) => !(other instanceof PySet ? other.values() : items(other)).some((item) => self.table.has(self.keyOf(item))),
     'copy()': (self) => (self.frozen ? self : self.copy(false)),
   });
   cls.create = (made: PyClass, args) => {
@@ -91,15 +95,13 @@ defineMethods(types.set, isSet, {
     return null;
   },
   'discard(item, /)': (self, item: Value) => {
-    self.drop(wantedKey(item));
+    self.drop(self.wanted(item));
     return null;
   },
-  'remove(item, /)': (self, item: Value) => (self.drop(wantedKey(item)) ? null : keyError(item)),
+  'remove(item, /)': (self, item: Value) => (self.drop(self.wanted(item)) ? null : keyError(item)),
   'pop()': (self) => {
-    const [first] = self.entries();
-    if (first === undefined) return keyError('pop from an empty set');
-    self.drop(first[0]);
-    return first[1];
+    const taken = self.pop();
+    return taken === undefined ? keyError('pop from an empty set') : taken;
   },
   'clear()': (self) => {
     self.clear();

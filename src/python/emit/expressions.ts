@@ -84,10 +84,11 @@ function refuseRebinding(w: Writer, name: string, at: Expression['at']): void {
   }
 }
 
-/** A number; a display of nothing else is one constant to CPython's compiler. */
+/** A constant to CPython's compiler, which makes one of a display of nothing else. */
 function isConstant(node: Expression): boolean {
+  if (node.kind === 'tuple') return node.items.every(isConstant);
   if (node.kind === 'unary') return node.op !== 'not' && isConstant(node.operand);
-  return node.kind === 'number';
+  return node.kind === 'number' || node.kind === 'string' || node.kind === 'constant';
 }
 
 /** An expression that may be missing: None then. */

@@ -1,7 +1,7 @@
 import { allParameters } from '../syntax/parameters.ts';
 import type { Position } from '../syntax/token.ts';
-import type { Argument, ClassDefinition, Expression, FunctionDefinition, ParameterList } from '../syntax/tree.ts';
-import { bindingsOf } from './bindings.ts';
+import type { ClassDefinition, Expression, FunctionDefinition, ParameterList } from '../syntax/tree.ts';
+import { bindingsOf, targetNames } from './bindings.ts';
 import type { Bindings } from './bindings.ts';
 import { expression } from './expressions.ts';
 import { block } from './statements.ts';
@@ -91,6 +91,24 @@ const UNEXTENDABLE = new Set(
   'int bool float str list tuple dict set frozenset range slice type property staticmethod classmethod super'.split(' '),
 );
 
+/** Special methods that mean something to CPython and nothing here: a class with one would behave in another way. */
+const UNKNOWN_SPECIALS = new Set(
+  `del getattribute reduce reduce_ex getstate setstate getnewargs getnewargs_ex instancecheck subclasscheck subclasshook
+  prepare mro_entries class dict weakref await aiter anext aenter aexit bytes complex fspath buffer`
+    .split(/\s+/)
+    .map((name) => `__${name}__`),
+);
+
+/** @throws PySyntaxError at a definition in a class body that would be ignored */
+function refuseUnknownSpecials(w: Writer, body: ClassDefinition['body']): void {
+  for (const node of body) {
+    const names = node.kind === 'function' ? [node.name] : node.kind === 'assign' ? node.targets.flatMap(targetNames) : [];
+    const unknown = names.find((name) => UNKNOWN_SPECIALS.has(name));
+    if (unknown !== undefined) w.fail(`the special method '${unknown}' is not supported`, node.at);
+    if (node.kind === 'if') refuseUnknownSpecials(w, [...node.body, ...node.otherwise]);
+  }
+}
+
 /** The names that a class body annotates, but for the `ClassVar` ones. */
 function annotatedNames(body: ClassDefinition['body']): string[] {
   const isClassVar = (node: Expression): boolean =>
@@ -107,12 +125,16 @@ export function classDefinition(w: Writer, node: ClassDefinition): string {
   const bindings = bindingsOf(node.body);
   const cell = w.fresh('c');
   const qualifiedName = w.qualified(node.name);
+  refuseUnknownSpecials(w, node.body);
   for (const { value: base } of node.bases) {
     if (base.kind === 'name' && UNEXTENDABLE.has(base.id) && !w.owner(base.id).bound.has(base.id))
       w.fail(`extending the built-in class '${base.id}' is not supported`, base.at);
   }
   const value = decorated(w, node.decorators, () => {
-    const bases = node.bases.map((base: Argument) => expression(w, base.value)).join(',');
+    const bases = node.bases.flatMap((base) => (base.kind === 'positional' ? [expression(w, base.value)] : [])).join(',');
+    const options = node.bases.flatMap((base) =>
+      base.kind === 'keyword' ? [`[${literal(base.name)},${expression(w, base.value)}]`] : [],
+    );
     const scope = {
       kind: 'class',
       qualifiedName,
@@ -136,8 +158,9 @@ export function classDefinition(w: Writer, node: ClassDefinition): string {
     });
     const body = `(${cell})=>{${declared}${code}return [${entries}];}`;
     const annotated = annotatedNames(node.body);
-    const names = annotated.length === 0 ? '' : `,[${annotated.map(literal).join(',')}]`;
-    return `${w.use('makeClass')}(${literal(node.name)},[${bases}],${body}${names})`;
+    const names = `[${annotated.map(literal).join(',')}]`;
+    const named = `{name:${literal(node.name)},qualifiedName:${literal(qualifiedName)},module:S("__name__")}`;
+    return `${w.use('makeClass')}(${named},[${bases}],${body},${names},[${options.join(',')}])`;
   });
   return `${w.target(node.name)}=${value};`;
 }

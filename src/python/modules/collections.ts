@@ -3,17 +3,20 @@ import { tick } from '../frame.ts';
 import { add, sub } from '../objects/arithmetic.ts';
 import { equals, gt, orderOf, sorted, truthy } from '../objects/compare.ts';
 import { PyDict, keyError } from '../objects/dict.ts';
+import type { Entry } from '../objects/dict.ts';
 import { fill } from '../builtins/dicts.ts';
+import { overOrdered } from '../objects/iterator.ts';
 import { PyList } from '../objects/list.ts';
 import { moduleOf } from '../objects/module.ts';
 import type { PyModule } from '../objects/module.ts';
 import { defineMethods, defineVariadic } from '../objects/native.ts';
 import { asNumber, indexOf } from '../objects/number.ts';
 import { PyClass, types } from '../objects/object.ts';
-import type { BinaryOp, Kwargs, OrderOp, UnaryOp, Value } from '../objects/object.ts';
+import type { BinaryOp, Kwargs, OrderOp, PyIterator, UnaryOp, Value } from '../objects/object.ts';
 import { call, catching, items } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { repr } from '../text/repr.ts';
+import { chainMapClass } from './chainmap.ts';
 import { deque } from './deque.ts';
 import { namedtuple } from './namedtuple.ts';
 
@@ -72,9 +75,9 @@ class Counter extends PyDict {
   common(): [Value, Value][] {
     return sorted(
       this.pairs().map((pair) => new PyTuple(pair)),
-      (pair) => (pair instanceof PyTuple ? (pair.items[1] ?? 0) : 0),
+      (pair) => (pair instanceof PyTuple ? (pair.items[1] ?? null) : 0),
       true,
-    ).map((pair) => (pair instanceof PyTuple ? [pair.items[0] ?? null, pair.items[1] ?? 0] : [null, 0]));
+    ).map((pair) => (pair instanceof PyTuple ? [pair.items[0] ?? null, pair.items[1] ?? null] : [null, 0]));
   }
   override like(pairs: Iterable<readonly [Value, Value]>): PyDict {
     const made = new Counter();
@@ -122,7 +125,7 @@ class Counter extends PyDict {
     if (right instanceof PyDict) for (const [key, n] of right.pairs()) other.set(key, n);
     const result = right instanceof PyDict ? this.binary(op, other) : undefined;
     if (!(result instanceof Counter)) return undefined;
-    this.table.clear();
+    this.clear();
     for (const [key, n] of result.pairs()) this.set(key, n);
     return this;
   }
@@ -160,6 +163,24 @@ for (const [name, operate] of [
 
 const orderedDictClass = new PyClass('OrderedDict', [types.dict], { module: 'collections' });
 class OrderedDict extends PyDict {
+  /** Counts the keys that came and went. */
+  state = 0;
+  override set(key: Value, value: Value): void {
+    const { size } = this.table;
+    super.set(key, value);
+    if (this.table.size !== size) this.state += 1;
+  }
+  override delete(key: Value): Value | undefined {
+    this.state += 1;
+    return super.delete(key);
+  }
+  override clear(): void {
+    this.state += 1;
+    super.clear();
+  }
+  override each(_name: string, pick: (entry: Entry) => Value): PyIterator {
+    return overOrdered('odict_iterator', this, pick);
+  }
   override get joinsFirst(): boolean {
     return true;
   }
@@ -180,10 +201,14 @@ orderedDictClass.create = (cls, args, kwargs) => {
 };
 defineMethods(orderedDictClass, (v: Value): v is OrderedDict => v instanceof OrderedDict, {
   'move_to_end(key, last=)': (self, key: Value, last) => {
+    const toEnd = last === undefined || truthy(last);
+    const keys = self.keys();
+    const edge = toEnd ? keys.at(-1) : keys[0];
+    if (edge !== undefined && equals(edge, key)) return null;
     const value = self.delete(key);
     if (value === undefined) return keyError(key);
-    const rest = last === undefined || truthy(last) ? [] : self.pairs();
-    if (rest.length > 0) self.table.clear();
+    const rest = toEnd ? [] : self.pairs();
+    if (rest.length > 0) self.clear();
     self.set(key, value);
     for (const [k, v] of rest) self.set(k, v);
     return null;
@@ -201,6 +226,7 @@ export const collections: PyModule = moduleOf('collections', {
   defaultdict: defaultDictClass,
   Counter: counterClass,
   OrderedDict: orderedDictClass,
+  ChainMap: chainMapClass,
   deque,
   namedtuple,
 });

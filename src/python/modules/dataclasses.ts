@@ -4,14 +4,14 @@ import { PyDict } from '../objects/dict.ts';
 import { PyException, exceptionClass, exceptionNamed } from '../objects/exceptions.ts';
 import { PyFunction } from '../objects/function.ts';
 import { PyInstance, notImplemented } from '../objects/instance.ts';
-import { hash } from '../builtins/hash.ts';
+import { hash } from '../objects/hash-of.ts';
 import { PyList } from '../objects/list.ts';
 import { moduleOf } from '../objects/module.ts';
 import { PyBuiltin, nativeFunction } from '../objects/native.ts';
 import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
 import type { Kwargs, OrderOp, Value } from '../objects/object.ts';
-import { call, getAttribute } from '../objects/protocol.ts';
-import { PySet } from '../objects/set.ts';
+import { call, catching, getAttribute } from '../objects/protocol.ts';
+
 import { PyTuple } from '../objects/tuple.ts';
 import { repr, reprInside } from '../text/repr.ts';
 
@@ -50,6 +50,11 @@ function fieldsOf(v: Value): readonly Field[] {
   return found ?? raise('TypeError', 'must be called with a dataclass type or instance');
 }
 
+/** Whether no value of its class has a hash; what is inside a tuple does not matter. */
+function isUnhashable(v: PyObject): boolean {
+  return !(v instanceof PyTuple) && catching(['TypeError'], () => v.key()) === undefined;
+}
+
 /** The fields of a class body, those of its bases first; a field given again keeps its place. */
 function collected(cls: PyClass): Field[] {
   const all = new Map<string, Field>();
@@ -58,7 +63,7 @@ function collected(cls: PyClass): Field[] {
     const value = cls.dict.get(name);
     const field = value instanceof Field ? value : new Field(new Map(value === undefined ? [] : [['default', value]]));
     const fallback = field.options.get('default');
-    if (fallback instanceof PyList || fallback instanceof PyDict || fallback instanceof PySet)
+    if (fallback instanceof PyObject && isUnhashable(fallback))
       raise('ValueError', `mutable default ${repr(fallback.cls)} for field ${name} is not allowed: use default_factory`);
     if (value instanceof Field) cls.dict.delete(name);
     if (fallback !== undefined) cls.dict.set(name, fallback);
@@ -153,6 +158,7 @@ function decorated(cls: Value, options: Kwargs): Value {
         `${typeName(self)}(${shown.map((field) => `${field.name}=${repr(getAttribute(self, field.name))}`).join(', ')})`;
       return self instanceof PyObject ? reprInside(self, '...', text) : text();
     });
+  if (has('order', false) && !has('eq', true)) raise('ValueError', 'eq must be true if order is true');
   if (has('eq', true)) addComparisons(cls, fields, has('order', false));
   if (has('frozen', false)) freeze(cls, fields);
   return cls;

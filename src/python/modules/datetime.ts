@@ -138,6 +138,11 @@ function secondsOf(self: Moment): number {
   return toDouble(binary('/', integer(micros), 1_000_000));
 }
 
+/** CPython looks a day back for the local time of a naive one. @throws ValueError on the first day of all */
+function refuseFirstDay(self: Moment): void {
+  if (self.zone === undefined && self.ordinal === 1) raise('ValueError', 'year 0 is out of range');
+}
+
 /** The same instant in another zone; a naive one counts as UTC. */
 function moved(self: Moment, zone: TimeZone): Moment {
   const [ordinal, micro] = self.instant;
@@ -196,9 +201,15 @@ defineMethods(datetimeClass, isDatetime, {
   'dst()': () => null,
   'isoformat(sep=, timespec=)': (self, separator, spec) =>
     self.iso(separator === undefined ? 'T' : text(separator), spec === undefined ? 'auto' : text(spec)),
-  'timestamp()': (self) => float(secondsOf(self)),
+  'timestamp()': (self) => {
+    refuseFirstDay(self);
+    return float(secondsOf(self));
+  },
   'utcoffset()': (self) => (self.zone === undefined ? null : new TimeDelta(0, self.zone.offset * 1e6)),
-  'astimezone(tz=)': (self, zone) => moved(self, zoneOf(zone) ?? utc),
+  'astimezone(tz=)': (self, zone) => {
+    refuseFirstDay(self);
+    return moved(self, zoneOf(zone) ?? utc);
+  },
   'replace(year=, month=, day=, hour=, minute=, second=, microsecond=, tzinfo=)': (
     self,
     y,

@@ -1,4 +1,5 @@
 import { raise } from '../errors.ts';
+import { frame } from '../frame.ts';
 import { namedTupleBase, onNamedTuple } from '../objects/class.ts';
 import { PyDict } from '../objects/dict.ts';
 import { PyFunction } from '../objects/function.ts';
@@ -18,7 +19,7 @@ class NamedTuple extends PyTuple {
     this.#fields = fields;
   }
   override repr(): string {
-    const name = this.cls.label.replace('__main__.', '');
+    const name = this.cls.label === 'time.struct_time' ? this.cls.label : this.cls.name;
     return `${name}(${this.pairs.map(([field, item]) => `${field}=${repr(item)}`).join(', ')})`;
   }
   get pairs(): [string, Value][] {
@@ -31,7 +32,7 @@ const FIELD = /^\p{ID_Start}\p{ID_Continue}*$/u;
 function classOf(name: string, fields: readonly string[], defaults: readonly Value[]): PyClass {
   const bad = [name, ...fields].find((field, i) => !FIELD.test(field) || (i > 0 && fields.indexOf(field) !== i - 1));
   if (bad !== undefined) raise('ValueError', `names must be identifiers, start with a letter and differ: ${repr(bad)}`);
-  const cls = new PyClass(name, [types.tuple], { module: '__main__' });
+  const cls = new PyClass(name, [types.tuple], { module: frame.module });
   const optional = fields.slice(fields.length - defaults.length);
   const names = ['_cls', ...fields];
   const shape = { names, positionalOnly: 1, positional: names.length, star: false, doubleStar: false };

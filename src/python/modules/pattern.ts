@@ -75,6 +75,8 @@ class Translator {
   readonly #groups = new Map<string, number>();
   #count = 0;
   readonly #openAt: number[] = [];
+  /** Where look-arounds begin. */
+  readonly #aroundAt = new Set<number>();
   #at = 0;
   /** Whether something stands before that a quantifier may repeat. */
   #repeatable = false;
@@ -157,8 +159,9 @@ class Translator {
     return source;
   }
   #closing(at: number): string {
-    if (this.#openAt.pop() === undefined) bad('unbalanced parenthesis', at);
-    return this.#atom(')');
+    const open = this.#openAt.pop();
+    if (open === undefined) return bad('unbalanced parenthesis', at);
+    return this.#atom(this.#aroundAt.has(open) ? '))' : ')');
   }
   #quantifier(text: string, at: number): string {
     if (!this.#repeatable)
@@ -266,7 +269,10 @@ class Translator {
     const opening = /^\?(?::|=|!|<=|<!)/.exec(rest)?.[0];
     if (opening !== undefined) {
       this.#at += opening.length;
-      return `(${opening}`;
+      if (opening === '?:') return '(?:';
+      // JavaScript repeats no look-around unless it is inside of a group.
+      this.#aroundAt.add(at);
+      return `(?:(${opening}`;
     }
     const name = /^\?P<([^>]*)>/.exec(rest);
     if (name !== null) return this.#named(name[0], name[1] ?? '', at);

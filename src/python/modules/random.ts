@@ -207,10 +207,9 @@ const METHODS: Record<string, NativeMethod<Source>> = {
   'choice(seq)': (self, seq: Value) => {
     if (seq instanceof PyDict && seq.truthy()) return seq.item(self.below(seq.length()));
     if (seq instanceof PyDict) raise('IndexError', 'Cannot choose from an empty sequence');
+    if (lengthOf(seq) === 0) raise('IndexError', 'Cannot choose from an empty sequence');
     const from = population(seq, 'choice');
-    return from.length === 0
-      ? raise('IndexError', 'Cannot choose from an empty sequence')
-      : (from[self.below(lengthOf(seq))] ?? null);
+    return from[self.below(from.length)] ?? null;
   },
   'choices(population, weights=, *, cum_weights=, k=)': (self, from: Value, weights, cumulative, k) =>
     new PyList(choices(self, from, weights, cumulative, k === undefined ? 1 : k)),

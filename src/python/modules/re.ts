@@ -1,27 +1,22 @@
-import { PyError, raise } from '../errors.ts';
-import { payForText, tick } from '../frame.ts';
+import { raise } from '../errors.ts';
+import { payForText } from '../frame.ts';
 import { PyDict } from '../objects/dict.ts';
-import { PyException, exceptionClass } from '../objects/exceptions.ts';
 import { PyList } from '../objects/list.ts';
 import { moduleOf } from '../objects/module.ts';
 import type { PyModule } from '../objects/module.ts';
 import { defineGetters, defineMethods, defineVariadic, nativeFunction } from '../objects/native.ts';
-import { asInt, indexOf } from '../objects/number.ts';
-import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
-import type { Key, Value } from '../objects/object.ts';
+import { indexOf } from '../objects/number.ts';
+import { typeName } from '../objects/object.ts';
+import type { Value } from '../objects/object.ts';
 import { iteratorOf } from '../objects/iterator.ts';
+import { isCallable } from '../objects/callable.ts';
 import { call, codePoints } from '../objects/protocol.ts';
-import { PyTuple } from '../objects/tuple.ts';
-import { repr } from '../text/repr.ts';
-import { stringItem } from '../text/characters.ts';
 import { PySlice } from '../objects/slice.ts';
-import { keyOf } from '../objects/key.ts';
-import { translate } from './pattern.ts';
-import type { Flags, Translated } from './pattern.ts';
+import { PyTuple } from '../objects/tuple.ts';
+import { stringItem } from '../text/characters.ts';
+import { Match, Pattern, invalid, matchClass, patternClass, regexError } from './compiled-pattern.ts';
 import { expandTemplate, strangeEscape } from './template.ts';
 
-/** The exception `re.error`. */
-const regexError: PyClass = exceptionClass('error', undefined, 're');
 const FLAGS = {
   A: 256,
   ASCII: 256,
@@ -37,144 +32,6 @@ const FLAGS = {
   UNICODE: 32,
 } as const;
 
-const FLAG_NAMES = [
-  ['IGNORECASE', 2],
-  ['MULTILINE', 8],
-  ['DOTALL', 16],
-  ['VERBOSE', 64],
-  ['ASCII', 256],
-] as const;
-
-function flagsOf(bits: number): Flags {
-  const has = (bit: number): boolean => (bits & bit) !== 0;
-  return { ignoreCase: has(2), multiline: has(8), dotAll: has(16), verbose: has(64), ascii: has(256) };
-}
-
-const patternClass = new PyClass('Pattern', [types.object], { module: 're' });
-const matchClass = new PyClass('Match', [types.object], { module: 're' });
-
-/** The exception `re.error`. */
-function invalid(message: string): PyError {
-  return new PyError('error', [message], message, new PyException(regexError, [message]));
-}
-
-/** Whether a position lies between the two halves of a character. */
-const isInside = (text: string, at: number): boolean => at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff;
-
-/** A compiled pattern. */
-class Pattern extends PyObject {
-  readonly text: string;
-  readonly bits: number;
-  readonly translated: Translated;
-  readonly #expression: RegExp;
-
-  constructor(text: string, bits: number) {
-    super();
-    this.text = text;
-    this.bits = bits;
-    try {
-      this.translated = translate(text, flagsOf(bits));
-      this.#expression = new RegExp(this.translated.source, `${this.translated.flags}dg`);
-    } catch (error) {
-      throw invalid(error instanceof Error ? error.message : 'bad pattern');
-    }
-  }
-  get cls(): PyClass {
-    return patternClass;
-  }
-  override repr(): string {
-    const names = FLAG_NAMES.filter(([, bit]) => (this.allBits & bit) !== 0).map(([name]) => `re.${name}`);
-    return `re.compile(${[repr(this.text), ...(names.length === 0 ? [] : [names.join('|')])].join(', ')})`;
-  }
-  /** The flags given and those at the beginning of the pattern. */
-  get allBits(): number {
-    const { ignoreCase, multiline, dotAll, verbose, ascii } = this.translated.inForce;
-    const bits = [ignoreCase ? 2 : 0, multiline ? 8 : 0, dotAll ? 16 : 0, verbose ? 64 : 0, ascii ? 256 : 32];
-    return bits.reduce((sum, bit) => sum | bit, this.bits);
-  }
-  override key(): Key {
-    return keyOf(new PyTuple([this.text, this.bits]));
-  }
-  /** The first match at or after `from`; `how` says whether it must begin there and end at the end. */
-  find(subject: string, from: number, how: 'search' | 'match' | 'fullmatch'): Match | undefined {
-    tick(8 + (subject.length >> 2));
-    if (how === 'search') {
-      this.#expression.lastIndex = from;
-      let found = this.#expression.exec(subject);
-      // V8 lets an empty match lie inside of a surrogate pair.
-      while (found !== null && isInside(subject, found.index)) {
-        this.#expression.lastIndex = found.index + 1;
-        found = this.#expression.exec(subject);
-      }
-      return found === null ? undefined : new Match(this, subject, found);
-    }
-    const { source, flags } = this.translated;
-    const anchored = new RegExp(how === 'match' ? source : `(?:${source})(?![\\s\\S])`, `${flags}dy`);
-    anchored.lastIndex = from;
-    const found = anchored.exec(subject);
-    return found === null ? undefined : new Match(this, subject, found);
-  }
-  /** All matches from left to right; an empty one moves on by a character. */
-  *all(subject: string): Generator<Match> {
-    let from = 0;
-    while (from <= subject.length) {
-      const found = this.find(subject, from, 'search');
-      if (found === undefined) return;
-      yield found;
-      const [start, end] = found.span(0);
-      from = end > start ? end : end + ((subject.codePointAt(end) ?? 0) > 0xffff ? 2 : 1);
-    }
-  }
-}
-
-/** A match. */
-class Match extends PyObject {
-  readonly pattern: Pattern;
-  readonly subject: string;
-  readonly #found: RegExpExecArray;
-
-  constructor(pattern: Pattern, subject: string, found: RegExpExecArray) {
-    super();
-    this.pattern = pattern;
-    this.subject = subject;
-    this.#found = found;
-  }
-  get cls(): PyClass {
-    return matchClass;
-  }
-  override repr(): string {
-    const [start, end] = this.#positions(0);
-    return `<re.Match object; span=(${start}, ${end}), match=${repr(this.group(0)).slice(0, 50)}>`;
-  }
-  /** Number of a group given by number or name. */
-  number(of: Value): number {
-    const n = typeof of === 'string' ? this.pattern.translated.groups.get(of) : asInt(of);
-    if (n === undefined || Number(n) < 0 || Number(n) > this.pattern.translated.count)
-      raise('IndexError', 'no such group');
-    return Number(n);
-  }
-  group(of: Value): Value {
-    return this.#found[this.number(of)] ?? null;
-  }
-  /** Where a group begins and ends, in UTF-16 units; -1 when it took no part. */
-  span(of: Value): readonly [number, number] {
-    return this.#found.indices?.[this.number(of)] ?? [-1, -1];
-  }
-  #positions(of: Value): [number, number] {
-    const [start, end] = this.span(of);
-    return start < 0 ? [-1, -1] : [codePoints(this.subject.slice(0, start)), codePoints(this.subject.slice(0, end))];
-  }
-  place(of: Value): PyTuple {
-    return new PyTuple(this.#positions(of));
-  }
-  groups(missing: Value): Value[] {
-    return Array.from({ length: this.pattern.translated.count }, (_, i) => this.#found[i + 1] ?? missing);
-  }
-  override item(key: Value): Value {
-    return this.group(key);
-  }
-}
-
 /** What `findall` and `split` show of a match: the only group, all groups, or the whole. */
 function shownOf(match: Match): Value {
   const groups = match.groups('');
@@ -188,13 +45,37 @@ function subject(v: Value | undefined): string {
     : raise('TypeError', `expected string or bytes-like object, got '${typeName(v ?? null)}'`);
 }
 
-function part(v: Value | undefined, pos: Value | undefined, end: Value | undefined): string {
-  return pos === undefined && end === undefined
-    ? subject(v)
-    : stringItem(subject(v), new PySlice(pos ?? null, end ?? null, null));
+/** A search between two positions: what lies behind `end` is not there, what lies before `pos` is only skipped. */
+function between(
+  pattern: Pattern,
+  v: Value | undefined,
+  bounds: readonly (Value | undefined)[],
+  how: 'search' | 'match' | 'fullmatch',
+): Value {
+  const text = subject(v);
+  if (bounds.every((bound) => bound === undefined)) return pattern.find(text, 0, how) ?? null;
+  const length = codePoints(text);
+  const clamp = (bound: Value | undefined, absent: number): number =>
+    bound === undefined ? absent : Math.min(Math.max(indexOf(bound), 0), length);
+  const [pos, end] = [clamp(bounds[0], 0), clamp(bounds[1], length)];
+  if (pos > end) return null;
+  const part = stringItem(text, new PySlice(0, end, null));
+  const from = stringItem(part, new PySlice(0, pos, null)).length;
+  return pattern.find(part, from, how)?.within({ text, pos, end }) ?? null;
+}
+
+/** Where to begin and what is there, for the methods that look for all matches. */
+function all(pattern: Pattern, v: Value | undefined, pos: Value | undefined, end: Value | undefined): Generator<Match> {
+  const text = subject(v);
+  if (pos === undefined && end === undefined) return pattern.all(text);
+  const part = stringItem(text, new PySlice(0, end ?? null, null));
+  const start = Math.max(0, indexOf(pos ?? 0));
+  return pattern.all(part, start > codePoints(part) ? part.length + 1 : stringItem(part, new PySlice(0, start, null)).length);
 }
 
 function substituted(pattern: Pattern, by: Value, text: string, limit: number): [string, number] {
+  if (typeof by !== 'string' && !isCallable(by))
+    raise('TypeError', `decoding to str: need a bytes-like object, ${typeName(by)} found`);
   const strange = typeof by === 'string' ? strangeEscape(by) : undefined;
   if (strange !== undefined) throw invalid(`bad escape ${strange.escape} at position ${strange.at}`);
   let result = '';
@@ -248,11 +129,13 @@ const isMatch = (v: Value): v is Match => v instanceof Match;
 const count = (v: Value | undefined): number => (v === undefined ? 0 : indexOf(v));
 
 defineMethods(patternClass, isPattern, {
-  'match(string, pos=, endpos=)': (self, text, pos, end) => self.find(part(text, pos, end), 0, 'match') ?? null,
-  'fullmatch(string, pos=, endpos=)': (self, text, pos, end) => self.find(part(text, pos, end), 0, 'fullmatch') ?? null,
-  'search(string, pos=, endpos=)': (self, text, pos, end) => self.find(part(text, pos, end), 0, 'search') ?? null,
-  'findall(string)': (self, text) => new PyList([...self.all(subject(text))].map((match) => shownOf(match))),
-  'finditer(string)': (self, text) => iteratorOf('callable_iterator', self.all(subject(text))),
+  'match(string, pos=, endpos=)': (self, text, pos, end) => between(self, text, [pos, end], 'match'),
+  'fullmatch(string, pos=, endpos=)': (self, text, pos, end) => between(self, text, [pos, end], 'fullmatch'),
+  'search(string, pos=, endpos=)': (self, text, pos, end) => between(self, text, [pos, end], 'search'),
+  'findall(string, pos=, endpos=)': (self, text, pos, end) =>
+    new PyList([...all(self, text, pos, end)].map((match) => shownOf(match))),
+  'finditer(string, pos=, endpos=)': (self, text, pos, end) =>
+    iteratorOf('callable_iterator', all(self, text, pos, end)),
   'sub(repl, string, count=)': (self, by: Value, text, limit) => substituted(self, by, subject(text), count(limit))[0],
   'subn(repl, string, count=)': (self, by: Value, text, limit) =>
     new PyTuple(substituted(self, by, subject(text), count(limit))),
@@ -279,9 +162,15 @@ defineMethods(matchClass, isMatch, {
   'expand(template)': (self, template: Value) => expandTemplate(subject(template), (group) => self.group(group)),
 });
 defineGetters(matchClass, isMatch, {
-  string: (self) => self.subject,
+  string: (self) => self.window.text,
   re: (self) => self.pattern,
-  lastindex: (self) => self.groups(null).findLastIndex((group) => group !== null) + 1 || null,
+  pos: (self) => self.window.pos,
+  endpos: (self) => self.window.end,
+  lastindex: (self) => self.lastIndex,
+  lastgroup: (self) => {
+    const last = self.lastIndex;
+    return [...self.pattern.translated.groups].find(([, number]) => number === last)?.[0] ?? null;
+  },
 });
 
 const finder = (how: 'search' | 'match' | 'fullmatch'): Value =>

@@ -139,7 +139,7 @@ function harmonic(data: readonly Value[]): Value {
     if (truthy(lt(v, 0))) fail('harmonic mean does not support negative values');
     if (truthy(eq(v, 0))) return 0;
   }
-  if (data.some((v) => !Number.isFinite(toDouble(v)))) {
+  if (data.some((v) => !Number.isFinite(toDouble(v)) || !Number.isFinite(1 / toDouble(v)))) {
     const sum = data.reduce((total, v) => add(total, binary('/', 1, v)), 0);
     return binary('/', data.length, sum);
   }

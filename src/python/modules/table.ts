@@ -1,8 +1,10 @@
 import type { Modules } from '../frame.ts';
 import { PyModule } from '../objects/module.ts';
 import { collections } from './collections.ts';
+import { copy } from './copy.ts';
 import { dataclasses } from './dataclasses.ts';
 import { datetime } from './datetime.ts';
+import { fnmatch } from './fnmatch.ts';
 import { functools } from './functools.ts';
 import { itertools } from './itertools.ts';
 import { json } from './json.ts';
@@ -11,8 +13,9 @@ import { operator } from './operator.ts';
 import { outsideModules } from './outside.ts';
 import { random } from './random.ts';
 import { re } from './re.ts';
-import { abc, collectionsAbc, copy, fnmatch, future, numbers, string, sys, time, typing } from './small.ts';
+import { abc, collectionsAbc, future, numbers, sys, time, typing } from './small.ts';
 import { statistics } from './statistics.ts';
+import { string } from './string.ts';
 import { packaging, packagingVersion } from './version.ts';
 
 const withAbc = new PyModule('collections', [...collections.members, ['abc', collectionsAbc]]);

@@ -5,6 +5,7 @@ import { asFloat, asInt, asNumber, float, integer } from '../objects/number.ts';
 import { defineGetters, defineMethods, nativeFunction } from '../objects/native.ts';
 import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
 import type { BinaryOp, Key, OrderOp, UnaryOp, Value } from '../objects/object.ts';
+import { hashInt, hashTuple } from '../objects/hash.ts';
 import { COMPOUND } from '../objects/key.ts';
 import { orderOf } from '../objects/compare.ts';
 
@@ -65,6 +66,10 @@ export class TimeDelta extends PyObject {
     const days = this.days === 0 ? '' : `${this.days} day${Math.abs(this.days) === 1 ? '' : 's'}, `;
     const fraction = this.micro % 1e6 === 0 ? '' : `.${String(this.micro % 1e6).padStart(6, '0')}`;
     return `${days}${hours}:${String(minutes).padStart(2, '0')}:${String(seconds).padStart(2, '0')}${fraction}`;
+  }
+  override steadyHash(): bigint {
+    const seconds = Math.floor(this.micro / 1e6);
+    return hashTuple([this.days, seconds, this.micro - seconds * 1e6].map((part) => hashInt(part)));
   }
   override key(): Key {
     return `${COMPOUND}d${this.days};${this.micro}`;

@@ -1,8 +1,8 @@
-import { PyError, raise } from '../errors.ts';
+import { PyError } from '../errors.ts';
 import { PyException, exceptionClass, exceptionNamed } from '../objects/exceptions.ts';
 import { moduleOf } from '../objects/module.ts';
 import { defineGetters, nativeFunction } from '../objects/native.ts';
-import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
+import { PyClass, PyObject, types } from '../objects/object.ts';
 import type { Key, OrderOp, Value } from '../objects/object.ts';
 import { orderOf } from '../objects/compare.ts';
 import { COMPOUND } from '../objects/key.ts';
@@ -139,9 +139,7 @@ class Version extends PyObject {
 }
 
 function versionOf(text: Value): Version {
-  if (typeof text !== 'string')
-    return raise('TypeError', `expected string or bytes-like object, got '${typeName(text)}'`);
-  const parsed = parse(text);
+  const parsed = typeof text === 'string' ? parse(text) : undefined;
   if (parsed !== undefined) return new Version(parsed);
   const message = `Invalid version: ${repr(text)}`;
   throw new PyError('InvalidVersion', [message], message, new PyException(invalidVersion, [message]));

@@ -2,7 +2,7 @@ import { PyError, raise } from '../errors.ts';
 import { payForText, tick } from '../frame.ts';
 import { exactly } from '../text/float.ts';
 import { percentFormat } from '../text/percent.ts';
-import { MAX_INT_BITS, PyFloat, asInt, asNumber, bitLength, float, indexOf, integer, toDouble } from './number.ts';
+import { MAX_INT_BITS, PyFloat, asIndex, asInt, asNumber, bitLength, float, integer, toDouble } from './number.ts';
 import { PyObject, typeName } from './object.ts';
 import * as precise from './precise.ts';
 import type { BinaryOp, UnaryOp, Value } from './object.ts';
@@ -57,11 +57,24 @@ export function binary(op: BinaryOp, left: Value, right: Value): Value {
     const result = numeric(op, left, right);
     return result ?? unsupported(op, left, right);
   }
+  const first = reflectedFirst(op, left, right);
+  if (first !== undefined) return first;
   if (typeof left === 'string') return text(op, left, right);
-  if (typeof right === 'string' && op === '*' && asInt(left) !== undefined) return text(op, right, left);
   const own = left instanceof PyObject ? left.binary(op, right) : undefined;
   if (own !== undefined) return own;
+  if (typeof right === 'string' && op === '*' && asIndex(left) !== undefined) return text(op, right, left);
   return (right instanceof PyObject ? right.reflected(op, left) : undefined) ?? unsupported(op, left, right);
+}
+
+/**
+ * The answer of the right operand where it is asked first: an object of a snippet's class beside a sequence, or beside
+ * an object whose class it extends.
+ */
+function reflectedFirst(op: BinaryOp, left: Value, right: Value): Value | undefined {
+  if (!(right instanceof PyObject) || !right.cls.isUser) return undefined;
+  const isNearer = left instanceof PyObject && left.cls.isUser && right.cls !== left.cls && right.cls.isSubclassOf(left.cls);
+  const isSequence = !(left instanceof PyObject && left.cls.isUser) && (op === '+' || op === '*');
+  return isNearer || isSequence ? right.reflected(op, left) : undefined;
 }
 
 function unsupported(op: BinaryOp, left: Value, right: Value): never {
@@ -84,7 +97,7 @@ export function inplace(op: BinaryOp, left: Value, right: Value): Value {
 function text(op: BinaryOp, left: string, right: Value): Value {
   if (op === '%') return percentFormat(left, right);
   if (op === '*') {
-    const times = asInt(right);
+    const times = asIndex(right);
     if (times === undefined)
       return raise('TypeError', `can't multiply sequence by non-int of type '${typeName(right)}'`);
     if (typeof times === 'bigint' && times > 0n)
@@ -134,9 +147,9 @@ function integers(op: BinaryOp, left: Int, right: Int): Value | undefined {
     case '**':
       return power(left, right);
     case '<<':
-      return shiftedLeft(left, indexOf(right));
+      return shiftedLeft(left, right);
     case '>>':
-      return Number(right) < 0 ? raise('ValueError', 'negative shift count') : integer(BigInt(left) >> BigInt(right));
+      return shiftedRight(left, right);
     case '&':
       return integer(BigInt(left) & BigInt(right));
     case '|':
@@ -216,9 +229,16 @@ function power(left: Int, right: Int): Value {
   return integer(BigInt(left) ** BigInt(right));
 }
 
-function shiftedLeft(left: Int, by: number): Value {
+function shiftedRight(left: Int, by: Int): Value {
+  if (by < 0) raise('ValueError', 'negative shift count');
+  if (typeof by === 'bigint') return left < 0 ? -1 : 0;
+  return integer(BigInt(left) >> BigInt(by));
+}
+
+function shiftedLeft(left: Int, by: Int): Value {
   if (by < 0) raise('ValueError', 'negative shift count');
   if (Number(left) === 0) return 0;
+  if (typeof by === 'bigint') return raise('OverflowError', 'int too large: the shift count');
   if (bitLength(left) + by > MAX_INT_BITS) raise('OverflowError', `int too large: more than ${MAX_INT_BITS} bits`);
   return integer(BigInt(left) << BigInt(by));
 }

@@ -1,28 +1,67 @@
 import { raise } from '../errors.ts';
 import { exceptionNamed } from './exceptions.ts';
-import { PyBuiltin } from './native.ts';
+import { PyFunction } from './function.ts';
+import { PyInstance, PyUnboundMethod } from './instance.ts';
 import { PyClass, PyObject, typeName, typeOf, types } from './object.ts';
-import type { Value } from './object.ts';
+import type { Kwargs, Value } from './object.ts';
+import { objectMethod } from './object-methods.ts';
+import { call, items } from './protocol.ts';
 
 /** Where the body of a class finds the class, for `super()`. */
 type Cell = { cls: PyClass | undefined };
 
+/** What a class is called: with the definitions around it, and the module it says it is of. */
+type Named = { readonly name: string; readonly qualifiedName: string; readonly module?: Value };
+
 /** The class a `class` statement defines. @throws TypeError for a base that cannot be extended */
 export function makeClass(
-  name: string,
+  { name, qualifiedName, module = 'builtins' }: Named,
   bases: readonly Value[],
   body: (cell: Cell) => readonly (readonly [string, Value | undefined])[],
   annotated: readonly string[] = [],
+  options: readonly (readonly [string, Value])[] = [],
 ): PyClass {
   if (bases[0] === namedTupleBase) return namedTupleOf(name, body, annotated);
   const parents = bases.map((base) => extensible(base));
   const cell: Cell = { cls: undefined };
   const entries = body(cell);
-  const made = new PyClass(name, parents.length === 0 ? [types.object] : parents, { isUser: true, module: '__main__' });
-  for (const [key, value] of entries) if (value !== undefined) made.dict.set(key, value);
+  const label = { qualifiedName, module: typeof module === 'string' ? module : 'builtins' };
+  const made = new PyClass(name, parents.length === 0 ? [types.object] : parents, { isUser: true, ...label });
+  for (const [key, value] of entries) if (value !== undefined) made.dict.set(key, implied(key, value));
   made.annotated = annotated;
+  made.slots = slotsOf(made);
   cell.cls = made;
+  for (const [key, value] of made.dict) if (value instanceof PyInstance) value.special('__set_name__', made, key);
+  initSubclass(made, new Map(options));
   return made;
+}
+
+/** Methods that belong to the class although no decorator says so. */
+function implied(name: string, value: Value): Value {
+  if (!(value instanceof PyFunction)) return value;
+  if (name === '__init_subclass__' || name === '__class_getitem__') return new PyUnboundMethod(types.classmethod, value);
+  return name === '__new__' ? new PyUnboundMethod(types.staticmethod, value) : value;
+}
+
+/** The only names its instances may set; `undefined` when a class among its bases has no `__slots__`. */
+function slotsOf(made: PyClass): ReadonlySet<string> | undefined {
+  const own = made.dict.get('__slots__');
+  if (own === undefined) return undefined;
+  const names = typeof own === 'string' ? [own] : items(own).map(String);
+  const clash = names.find((name) => made.dict.has(name));
+  if (clash !== undefined) raise('ValueError', `'${clash}' in __slots__ conflicts with class variable`);
+  const inherited = made.bases.filter((base) => base !== types.object).map((base) => base.slots);
+  if (names.includes('__dict__') || inherited.includes(undefined)) return undefined;
+  return new Set([...names, ...inherited.flatMap((slots) => [...(slots ?? [])])]);
+}
+
+/** Tells the nearest base that wants to know of a new class. @throws TypeError for keywords that nobody takes */
+function initSubclass(made: PyClass, options: Kwargs): void {
+  const found = made.mro.slice(1).find((cls) => cls.dict.has('__init_subclass__'));
+  const method = found?.dict.get('__init_subclass__');
+  const bound = method instanceof PyObject ? method.describe(made, made) : undefined;
+  if (bound instanceof PyObject) call(bound, [], options);
+  else if (options.size > 0) raise('TypeError', `${made.name}.__init_subclass__() takes no keyword arguments`);
 }
 
 function extensible(base: Value): PyClass {
@@ -87,7 +126,7 @@ class PySuper extends PyObject {
       const found = cls.dict.get(name);
       if (found !== undefined) return found instanceof PyObject ? found.describe(this.#self, owner) : found;
     }
-    return name === '__init__' ? new PyBuiltin('__init__', () => null) : undefined;
+    return objectMethod(this.#self, name);
   }
 }
 

@@ -27,11 +27,20 @@ export function eq(left: Value, right: Value): Value {
     return left === right || (right instanceof PyObject ? answerOf(right, left) : false);
   if (isNumber(left) && isNumber(right)) return order('==', exact(left), exact(right));
   return nested(() => {
-    const answer = left instanceof PyObject ? left.equals(right) : undefined;
+    const [first, second] = isNearer(left, right) ? [right, left] : [left, right];
+    const answer = first instanceof PyObject ? first.equals(second) : undefined;
     if (answer !== undefined) return answer;
-    return right instanceof PyObject ? answerOf(right, left) : false;
+    return second instanceof PyObject ? answerOf(second, first) : false;
   });
 }
+
+/** Whether the right operand is asked first: its class extends the one of the left. */
+const isNearer = (left: Value, right: Value): boolean =>
+  left instanceof PyObject &&
+  right instanceof PyObject &&
+  left.cls !== right.cls &&
+  right.cls.isUser &&
+  right.cls.isSubclassOf(left.cls);
 
 /** What an object says to `==`; no answer is no. */
 function answerOf(object: PyObject, other: Value): Value {
@@ -47,6 +56,15 @@ function equalTexts(left: string, right: string): boolean {
 
 /** `left != right`. */
 export function ne(left: Value, right: Value): Value {
+  if (left instanceof PyObject || right instanceof PyObject) {
+    const [first, second] = isNearer(left, right) ? [right, left] : [left, right];
+    const own = first instanceof PyObject ? first.unequal(second) : undefined;
+    if (own !== undefined) return own;
+    const asked = first instanceof PyObject && first.cls.isUser ? first.equals(second) : undefined;
+    if (asked !== undefined && second instanceof PyObject && second.cls.isUser) return !truthy(asked);
+    const theirs = second instanceof PyObject ? second.unequal(first) : undefined;
+    if (theirs !== undefined) return theirs;
+  }
   return !truthy(eq(left, right));
 }
 
@@ -94,9 +112,11 @@ export function orderOf(op: OrderOp, left: Value, right: Value): Value {
   if (typeof left === 'string' && typeof right === 'string') return orderStrings(op, left, right);
   if (isNumber(left) && isNumber(right)) return order(op, exact(left), exact(right));
   const answer = nested(() => {
-    const own = left instanceof PyObject ? left.order(op, right) : undefined;
-    if (own !== undefined) return own;
-    return right instanceof PyObject ? right.order(MIRROR[op], left) : undefined;
+    const ours = (): Value | undefined => (left instanceof PyObject ? left.order(op, right) : undefined);
+    const theirs = (): Value | undefined => (right instanceof PyObject ? right.order(MIRROR[op], left) : undefined);
+    const [first, second] = isNearer(left, right) ? [theirs, ours] : [ours, theirs];
+    const own = first();
+    return own === undefined ? second() : own;
   });
   if (answer !== undefined) return answer;
   return (

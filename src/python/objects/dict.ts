@@ -2,8 +2,9 @@ import { PyError, raise } from '../errors.ts';
 import { tick } from '../frame.ts';
 import { repr, reprInside } from '../text/repr.ts';
 import { equals } from './compare.ts';
+import { HashIndex } from './hash-index.ts';
 import { overTable } from './iterator.ts';
-import { keyOf } from './key.ts';
+import { keyOf, ownsHash } from './key.ts';
 import { PyObject, types } from './object.ts';
 import type { BinaryOp, Key, PyClass, PyIterator, Value } from './object.ts';
 
@@ -16,6 +17,9 @@ export class PyDict extends PyObject {
   readonly cls: PyClass;
   /** Called with the key when a subscript does not find it (`defaultdict`, `Counter`). */
   readonly missing: ((key: Value) => Value) | undefined;
+  /** Whether a key is of a class with a hash of its own; then keys of other classes may equal it. */
+  #isMixed = false;
+  #index: HashIndex | undefined;
 
   constructor(
     pairs: Iterable<readonly [Value, Value]> = [],
@@ -35,17 +39,29 @@ export class PyDict extends PyObject {
   like(pairs: Iterable<readonly [Value, Value]>): PyDict {
     return new PyDict(pairs, this.cls, this.missing);
   }
+  /** The key under which a value equal to `item` is in the table, or would be. */
+  #keyOf(item: Value): Key {
+    const key = keyOf(item);
+    if (this.table.has(key) || !(this.#isMixed || ownsHash(key))) return key;
+    this.#index ??= new HashIndex([...this.table].map(([own, entry]) => [own, entry.key] as const));
+    return this.#index.find(item, this.table) ?? key;
+  }
   get(key: Value): Value | undefined {
-    return this.table.get(keyOf(key))?.value;
+    return this.table.get(this.#keyOf(key))?.value;
   }
   set(key: Value, value: Value): void {
-    const hashed = keyOf(key);
+    const hashed = this.#keyOf(key);
     const entry = this.table.get(hashed);
-    if (entry === undefined) this.table.set(hashed, { key, value });
-    else entry.value = value;
+    if (entry !== undefined) {
+      entry.value = value;
+      return;
+    }
+    this.table.set(hashed, { key, value });
+    this.#isMixed ||= ownsHash(hashed);
+    this.#index?.add(hashed, key);
   }
   delete(key: Value): Value | undefined {
-    const hashed = keyOf(key);
+    const hashed = this.#keyOf(key);
     const entry = this.table.get(hashed);
     this.table.delete(hashed);
     return entry?.value;
@@ -84,8 +100,16 @@ export class PyDict extends PyObject {
   override key(): Key {
     return raise('TypeError', `unhashable type: '${this.cls.name}'`);
   }
+  /** An iterator over something of each entry. */
+  each(name: string, pick: (entry: Entry) => Value): PyIterator {
+    return overTable(name, 'dictionary', this.table, pick);
+  }
   override iterate(): PyIterator {
-    return overTable('dict_keyiterator', 'dictionary', this.table, (entry) => entry.key);
+    return this.each('dict_keyiterator', (entry) => entry.key);
+  }
+  clear(): void {
+    this.table.clear();
+    this.#index = undefined;
   }
   override length(): number {
     return this.table.size;
@@ -102,7 +126,7 @@ export class PyDict extends PyObject {
     if (this.delete(key) === undefined) keyError(key);
   }
   override contains(key: Value): boolean {
-    return this.table.has(keyOf(key));
+    return this.table.has(this.#keyOf(key));
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {
     if (op !== '|' || !(right instanceof PyDict)) return undefined;
@@ -110,8 +134,10 @@ export class PyDict extends PyObject {
     return kind.like([...this.pairs(), ...right.pairs()]);
   }
   override inplace(op: BinaryOp, right: Value): Value | undefined {
-    if (op !== '|' || !(right instanceof PyDict)) return undefined;
-    for (const [key, value] of right.pairs()) this.set(key, value);
+    if (op !== '|') return undefined;
+    const update = this.cls.lookupFor(this, 'update');
+    if (right instanceof PyDict) for (const [key, value] of right.pairs()) this.set(key, value);
+    else if (update instanceof PyObject) update.call([right]);
     return this;
   }
 }

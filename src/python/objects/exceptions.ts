@@ -149,6 +149,14 @@ const part =
 defineGetters(exceptionNamed('OSError'), isException, { errno: part(0), strerror: part(1), filename: part(2) });
 defineGetters(exceptionNamed('StopIteration'), isException, { value: (self) => self.args.items[0] ?? null });
 
+/** The name that was not found, out of the texts of this run-time. */
+const nameIn = (self: PyException): Value => {
+  const [text] = self.args.items;
+  return typeof text === 'string' ? (/^(?:No module named|name|cannot import name .* from|.* has no attribute) '([^']*)'/.exec(text)?.[1] ?? null) : null;
+};
+for (const name of ['ImportError', 'NameError', 'AttributeError'] as const)
+  defineGetters(exceptionNamed(name), isException, { name: nameIn });
+
 onMaterialise((className, args) => new PyException(classes.get(className) ?? exceptionNamed('RuntimeError'), args));
 
 /** Notes what an exception was raised from and while what was handled. @throws TypeError for a cause that is none */

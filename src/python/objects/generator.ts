@@ -1,9 +1,9 @@
 import { PyError, raise } from '../errors.ts';
 import { raising } from './exceptions.ts';
 import { defineMethods } from './native.ts';
-import { PyIterator, types } from './object.ts';
-import type { PyClass, Value } from './object.ts';
-import { iterate } from './protocol.ts';
+import { PyClass, PyIterator, PyObject, types } from './object.ts';
+import type { Value } from './object.ts';
+import { catching, iterate } from './protocol.ts';
 
 type Source = Generator<Value, Value, Value>;
 
@@ -32,8 +32,15 @@ export class PyGenerator extends PyIterator {
   throwInto(error: PyError): Value | undefined {
     return this.#resume((source) => source.throw(error));
   }
+  /** Raises GeneratorExit where it stands. @throws RuntimeError when it yields instead of ending */
   close(): void {
-    this.#resume((source) => source.return(null));
+    if (!this.#started) {
+      this.#resume((source) => source.return(null));
+      return;
+    }
+    const exit = new PyError('GeneratorExit', [], '');
+    const value = catching(['GeneratorExit', 'StopIteration'], () => this.throwInto(exit));
+    if (value !== undefined) raise('RuntimeError', 'generator ignored GeneratorExit');
   }
   #resume(step: (source: Source) => IteratorResult<Value, Value>): Value | undefined {
     if (this.#running) raise('ValueError', 'generator already executing');
@@ -58,11 +65,27 @@ export class PyGenerator extends PyIterator {
 export function* delegate(v: Value): Generator<Value, Value, Value> {
   const inner = iterate(v);
   let sent: Value = null;
+  let passed: Value | undefined;
   for (;;) {
-    const value: Value | undefined = inner instanceof PyGenerator && sent !== null ? inner.send(sent) : inner.next();
+    const value: Value | undefined =
+      passed ?? (passed === null ? null : inner instanceof PyGenerator && sent !== null ? inner.send(sent) : inner.next());
+    passed = undefined;
     if (value === undefined) return inner instanceof PyGenerator ? inner.returned : null;
-    sent = yield value;
+    try {
+      sent = yield value;
+    } catch (error) {
+      if (!(inner instanceof PyGenerator) || !(error instanceof PyError)) throw error;
+      passed = passedOn(inner, error);
+      if (passed === undefined) return inner.returned;
+    }
   }
+}
+
+/** An exception thrown into a generator that waits for another: the inner one gets it first. */
+function passedOn(inner: PyGenerator, error: PyError): Value | undefined {
+  if (error.className !== 'GeneratorExit') return inner.throwInto(error);
+  inner.close();
+  throw error;
 }
 
 /** @throws StopIteration at the end, with the generator's value */
@@ -71,10 +94,17 @@ function stepped(self: PyGenerator, value: Value | undefined): Value {
   throw new PyError('StopIteration', self.returned === null ? [] : [self.returned], '');
 }
 
+/** What `throw(error)`, or the old `throw(class, value)`, raises. */
+function thrown(error: Value, value: Value | undefined): PyError {
+  const isPair = error instanceof PyClass && value !== undefined && value !== null;
+  if (!isPair) return raising(error);
+  return raising(value instanceof PyObject && value.cls.isSubclassOf(error) ? value : error.call([value]));
+}
+
 const isGenerator = (v: Value): v is PyGenerator => v instanceof PyGenerator;
 defineMethods(types.generator, isGenerator, {
   'send(value, /)': (self, value: Value) => stepped(self, self.send(value)),
-  'throw(error, /)': (self, error: Value) => stepped(self, self.throwInto(raising(error))),
+  'throw(typ, val=, tb=, /)': (self, error: Value, value) => stepped(self, self.throwInto(thrown(error, value))),
   'close()': (self) => {
     self.close();
     return null;

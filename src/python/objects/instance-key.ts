@@ -10,7 +10,7 @@ import type { Key, PyClass, Value } from './object.ts';
 const representatives = new WeakMap<PyClass, Map<Key, PyInstance[]>>();
 
 /** Which of `__eq__` and `__hash__` the nearest class that has either defines; None for `__hash__` counts as none. */
-function hashMethod(cls: PyClass): 'identity' | 'own' | 'none' {
+export function hashMethod(cls: PyClass): 'identity' | 'own' | 'none' {
   for (const each of cls.mro) {
     const hash: Value | undefined = each.dict.get('__hash__');
     if (hash !== undefined) return hash === null ? 'none' : 'own';

@@ -1,6 +1,7 @@
 import { raise } from '../errors.ts';
 import { tick } from '../frame.ts';
-import { instanceKey } from './instance-key.ts';
+import { Attributes } from './attributes.ts';
+import { hashMethod, instanceKey, ownHash } from './instance-key.ts';
 import { NativeIterator } from './iterator.ts';
 import { asInt } from './number.ts';
 import { PyIterator, PyObject, typeName, types } from './object.ts';
@@ -40,6 +41,7 @@ export const notImplemented = new NotImplementedValue();
 export class PyInstance extends PyObject {
   readonly cls: PyClass;
   readonly attributes = new Map<string, Value>();
+  #variables: Attributes | undefined;
 
   constructor(cls: PyClass) {
     super();
@@ -84,11 +86,22 @@ export class PyInstance extends PyObject {
     const answer = this.operator('__eq__', other);
     return answer === undefined ? super.equals(other) : answer;
   }
+  override unequal(other: Value): Value | undefined {
+    if (this.cls.isUser) return this.operator('__ne__', other) ?? super.unequal(other);
+    return super.unequal(other);
+  }
   override order(op: OrderOp, other: Value): Value | undefined {
     return this.operator(ORDERS[op], other);
   }
   override key(): Key {
     return instanceKey(this);
+  }
+  override ownsHash(): boolean {
+    return hashMethod(this.cls) === 'own';
+  }
+  override steadyHash(): bigint | undefined {
+    const own = this.ownsHash() ? ownHash(this) : undefined;
+    return own === undefined ? undefined : BigInt.asIntN(61, BigInt(own));
   }
   override index(): number | bigint | undefined {
     const answer = this.special('__index__');
@@ -151,21 +164,57 @@ export class PyInstance extends PyObject {
     return this.special(UNARIES[op]);
   }
 
+  override readsSpecial(name: string): boolean {
+    return this.cls.definesSpecial(name) || (this.cls.isUser && (name === '__class__' || name === '__dict__'));
+  }
   override attribute(name: string): Value | undefined {
     const own = this.attributes.get(name);
-    if (own !== undefined) return own;
-    const found = super.attribute(name);
+    if (own !== undefined && !isDataDescriptor(this.cls.lookup(name))) return own;
+    if (name === '__class__') return this.cls;
+    if (name === '__dict__') return this.cls.slots === undefined ? this.variables() : undefined;
+    if (!this.cls.definesSpecial('__getattr__')) return super.attribute(name);
+    const found = catching(['AttributeError'], () => super.attribute(name));
     return found === undefined ? this.special('__getattr__', name) : found;
   }
   override setAttribute(name: string, value: Value): void {
-    const found = this.cls.lookup(name);
-    if (found instanceof PyProperty) found.set(this, name, value);
-    else if (this.special('__setattr__', name, value) === undefined) this.attributes.set(name, value);
+    if (this.special('__setattr__', name, value) === undefined) this.store(name, value);
   }
   override deleteAttribute(name: string): void {
-    if (!this.attributes.delete(name)) super.deleteAttribute(name);
+    if (this.special('__delattr__', name) === undefined) this.remove(name);
+  }
+  /** Sets an attribute as `object.__setattr__` does. @throws AttributeError */
+  store(name: string, value: Value): void {
+    const found = this.cls.lookup(name);
+    if (found instanceof PyProperty) return found.set(this, name, value);
+    if (found instanceof PyInstance && found.special('__set__', this, value) !== undefined) return undefined;
+    if (this.cls.slots?.has(name) === false) super.setAttribute(name, value);
+    this.attributes.set(name, value);
+    this.#variables?.show(name, value);
+    return undefined;
+  }
+  /** `vars(self)`, one and the same dict always. */
+  variables(): Attributes {
+    this.#variables ??= new Attributes(this);
+    return this.#variables;
+  }
+  /** Takes an attribute away as `object.__delattr__` does. @throws AttributeError */
+  remove(name: string): void {
+    const found = this.cls.lookup(name);
+    if (found instanceof PyProperty) found.delete(this, name);
+    else if (found instanceof PyInstance && found.special('__delete__', this) !== undefined) return;
+    else if (!this.attributes.delete(name)) super.deleteAttribute(name);
+    this.#variables?.show(name, undefined);
+  }
+  /** As the attribute of a class: what its `__get__` gives, or itself. */
+  override describe(self: Value, cls: PyClass): Value {
+    const given = this.cls.isUser ? this.special('__get__', self, cls) : undefined;
+    return given === undefined ? this : given;
   }
 }
+
+/** Whether what a class has under a name goes before what the instance has: it says how to set it. */
+const isDataDescriptor = (found: Value | undefined): boolean =>
+  found instanceof PyInstance && found.cls.isUser && found.cls.lookup('__set__') !== undefined;
 
 function text(result: Value | undefined, method: string): string | undefined {
   if (result === undefined || typeof result === 'string') return result;
@@ -192,11 +241,13 @@ class SpecialIterator extends PyIterator {
 export class PyProperty extends PyObject {
   readonly #getter: Value;
   readonly #setter: Value;
+  readonly #deleter: Value;
 
-  constructor(getter: Value, setter: Value = null) {
+  constructor(getter: Value, setter: Value = null, deleter: Value = null) {
     super();
     this.#getter = getter;
     this.#setter = setter;
+    this.#deleter = deleter;
   }
   get cls(): PyClass {
     return types.property;
@@ -213,8 +264,16 @@ export class PyProperty extends PyObject {
     }
     this.#setter.call([self, value]);
   }
-  withSetter(setter: Value): PyProperty {
-    return new PyProperty(this.#getter, setter);
+  delete(self: PyInstance, name: string): void {
+    if (!(this.#deleter instanceof PyObject)) {
+      raise('AttributeError', `property '${name}' of '${self.cls.name}' object has no deleter`);
+    }
+    this.#deleter.call([self]);
+  }
+  /** The same property with another function for one of its uses. */
+  with(changed: { readonly getter?: Value; readonly setter?: Value; readonly deleter?: Value }): PyProperty {
+    const { getter = this.#getter, setter = this.#setter, deleter = this.#deleter } = changed;
+    return new PyProperty(getter, setter, deleter);
   }
 }
 

@@ -46,6 +46,27 @@ export function overArray(name: string, items: readonly Value[]): NativeIterator
   });
 }
 
+/**
+ * An iterator over an OrderedDict, which knows the next entry ahead: at the end it does not see that it was changed.
+ * `state` counts the changes.
+ */
+export function overOrdered<T>(
+  name: string,
+  dict: { readonly table: ReadonlyMap<unknown, T>; readonly state: number },
+  pick: (entry: T) => Value,
+): NativeIterator {
+  const { state } = dict;
+  const source = dict.table.values();
+  let step = source.next();
+  return new NativeIterator(name, () => {
+    if (step.done === true) return undefined;
+    if (dict.state !== state) raise('RuntimeError', 'OrderedDict mutated during iteration');
+    const entry = step.value;
+    step = source.next();
+    return pick(entry);
+  });
+}
+
 /** An iterator over a hash table. @throws RuntimeError when the table changes size meanwhile */
 export function overTable<T>(
   name: string,

@@ -12,6 +12,9 @@ export function keyOf(v: Value): Key {
   return v instanceof PyObject ? v.key() : v;
 }
 
+/** Whether a key stands for instances whose class says what they hash as. */
+export const ownsHash = (key: Key): boolean => key instanceof PyObject && key.ownsHash();
+
 const identities = new WeakMap<PyObject, number>();
 let lastIdentity = 0;
 

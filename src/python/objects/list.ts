@@ -3,7 +3,7 @@ import { tick } from '../frame.ts';
 import { repr, reprInside } from '../text/repr.ts';
 import { equals, orderItems } from './compare.ts';
 import { overArray } from './iterator.ts';
-import { asInt, indexOf } from './number.ts';
+import { asIndex, indexOf } from './number.ts';
 import { PyObject, typeName, types } from './object.ts';
 import type { BinaryOp, Key, OrderOp, PyClass, PyIterator, Value } from './object.ts';
 import { items } from './protocol.ts';
@@ -101,7 +101,7 @@ export class PyList extends PyObject {
       tick(this.items.length + right.items.length);
       return new PyList([...this.items, ...right.items]);
     }
-    const times = op === '*' ? asInt(right) : undefined;
+    const times = op === '*' ? asIndex(right) : undefined;
     if (op === '*' && times === undefined)
       raise('TypeError', `can't multiply sequence by non-int of type '${typeName(right)}'`);
     return times === undefined ? undefined : new PyList(repeated(this.items, times));

@@ -1,5 +1,6 @@
 import { raise } from '../errors.ts';
 import { floatText } from '../text/float.ts';
+import { hashFloat } from './hash.ts';
 import { PyObject, typeName, types } from './object.ts';
 import type { Key, PyClass, Value } from './object.ts';
 
@@ -22,6 +23,9 @@ export class PyFloat extends PyObject {
   }
   override repr(): string {
     return floatText(this.v);
+  }
+  override steadyHash(): bigint | undefined {
+    return Number.isNaN(this.v) ? undefined : hashFloat(this.v);
   }
   override key(): Key {
     if (Number.isNaN(this.v)) return this;

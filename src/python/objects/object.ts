@@ -43,14 +43,26 @@ export abstract class PyObject {
   equals(other: Value): Value | undefined {
     return this === other ? true : undefined;
   }
+  /** `self != other`: its own answer, or that of `==` turned around. */
+  unequal(_other: Value): Value | undefined {
+    return undefined;
+  }
   order(_op: OrderOp, _other: Value): Value | undefined {
     return undefined;
   }
   key(): Key {
     return this;
   }
-  /** Whether `__x__` names may be read with a dot; for everything but `super()` most do not exist. */
-  readsSpecial(): boolean {
+  /** CPython's own hash, when it is the same in every run; that of texts and of most objects is not. */
+  steadyHash(): bigint | undefined {
+    return undefined;
+  }
+  /** Whether its class says itself what it hashes as, so that values of other classes may equal it. */
+  ownsHash(): boolean {
+    return false;
+  }
+  /** Whether this `__x__` name may be read with a dot; most lead nowhere. */
+  readsSpecial(_name: string): boolean {
     return false;
   }
   attribute(name: string): Value | undefined {
@@ -117,6 +129,20 @@ export abstract class PyIterator extends PyObject {
   }
 }
 
+type Generic = {
+  union(left: Value, right: Value): Value | undefined;
+  alias(origin: PyClass, parameters: Value): Value;
+};
+const generic: Generic = {
+  union: () => undefined,
+  alias: (origin) => origin,
+};
+
+/** objects/generic.ts says here what `int | None` and `list[int]` are, which are objects themselves. */
+export function onGeneric(how: Generic): void {
+  Object.assign(generic, how);
+}
+
 /** Makes the bare instance of a class, before `__init__`. */
 export type Create = (cls: PyClass, args: readonly Value[], kwargs?: Kwargs) => Value;
 
@@ -128,8 +154,13 @@ export class PyClass extends PyObject {
   readonly dict = new Map<string, Value>();
   /** Names that the class body annotates, in order: the fields of a data class. */
   annotated: readonly string[] = [];
+  /** Special methods that may be read from the class itself, besides those that a snippet defines. */
+  specials: ((name: string) => Value | undefined) | undefined;
+  /** The only names its instances may set (`__slots__`); `undefined` for any. */
+  slots: ReadonlySet<string> | undefined;
   /** Dotted name with its module, as `repr` shows it. */
   readonly label: string;
+  readonly qualifiedName: string;
   create: Create;
   /** Defined by a snippet: its special methods are looked up when an operator meets an instance. */
   readonly isUser: boolean;
@@ -137,11 +168,13 @@ export class PyClass extends PyObject {
   constructor(
     name: string,
     bases: readonly PyClass[],
-    options: { module?: string; create?: Create; isUser?: boolean } = {},
+    options: { module?: string; qualifiedName?: string; create?: Create; isUser?: boolean } = {},
   ) {
     super();
     this.name = name;
-    this.label = options.module === undefined ? name : `${options.module}.${name}`;
+    this.qualifiedName = options.qualifiedName ?? name;
+    const isPlain = options.module === undefined || (options.isUser === true && options.module === 'builtins');
+    this.label = isPlain ? this.qualifiedName : `${options.module ?? ''}.${this.qualifiedName}`;
     this.bases = bases;
     this.mro = [this, ...linearise(name, bases)];
     this.isUser = options.isUser ?? false;
@@ -175,9 +208,17 @@ export class PyClass extends PyObject {
     return found instanceof PyObject ? found.describe(self, this) : found;
   }
   override attribute(name: string): Value | undefined {
-    if (name === '__name__' || name === '__qualname__') return this.name;
+    if (name === '__name__') return this.name;
+    if (name === '__qualname__') return this.qualifiedName;
     const found = this.lookup(name);
-    return found instanceof PyObject ? found.describe(null, this) : found;
+    return found instanceof PyObject ? found.describe(null, this) : (found ?? (found === null ? null : this.specials?.(name)));
+  }
+  /** Whether a snippet's class among its ancestors has an entry of this name. */
+  definesSpecial(name: string): boolean {
+    return this.mro.some((cls) => cls.isUser && cls.dict.has(name));
+  }
+  override readsSpecial(name: string): boolean {
+    return this.specials?.(name) !== undefined || this.definesSpecial(name);
   }
   override setAttribute(name: string, value: Value): void {
     if (!this.isUser) raise('TypeError', `cannot set '${name}' attribute of immutable type '${this.name}'`);
@@ -188,23 +229,26 @@ export class PyClass extends PyObject {
       raise('AttributeError', `type object '${this.name}' has no attribute '${name}'`);
   }
   override call(args: readonly Value[], kwargs?: Kwargs): Value {
-    const made = this.create(this, args, kwargs);
-    const init = this.isUser && made instanceof PyObject ? this.lookupFor(made, '__init__') : undefined;
+    const maker = this.isUser ? this.lookupFor(null, '__new__') : undefined;
+    const made = maker instanceof PyObject ? maker.call([this, ...args], kwargs) : this.create(this, args, kwargs);
+    const init = this.isUser && made instanceof PyObject && made.cls.isSubclassOf(this) ? this.lookupFor(made, '__init__') : undefined;
     if (init instanceof PyObject && init.call(args, kwargs) !== null)
       raise('TypeError', '__init__() should return None');
     return made;
   }
   /** `list[int]`, as annotations write it: the parameters mean nothing at run time. */
-  override item(_key: Value): Value {
+  override item(key: Value): Value {
+    const own = this.isUser ? this.lookupFor(null, '__class_getitem__') : undefined;
+    if (own instanceof PyObject) return own.call([key]);
     return this.isUser || !subscriptable.has(this.name)
       ? raise('TypeError', `type '${this.name}' is not subscriptable`)
-      : this;
+      : generic.alias(this, key);
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {
-    return op === '|' ? unionOf(this, right) : undefined;
+    return op === '|' ? generic.union(this, right) : undefined;
   }
   override reflected(op: BinaryOp, left: Value): Value | undefined {
-    return op === '|' ? unionOf(left, this) : undefined;
+    return op === '|' ? generic.union(left, this) : undefined;
   }
 }
 
@@ -220,30 +264,6 @@ const subscriptable = new Set([
   'Counter',
   'OrderedDict',
 ]);
-
-/** `int | None` in an annotation or in isinstance(). */
-export class PyUnion extends PyObject {
-  readonly members: readonly Value[];
-
-  constructor(members: readonly Value[]) {
-    super();
-    this.members = members;
-  }
-  get cls(): PyClass {
-    return types.UnionType;
-  }
-  override repr(): string {
-    return this.members.map((m) => (m === null ? 'None' : m instanceof PyClass ? m.name : '?')).join(' | ');
-  }
-  override binary(op: BinaryOp, right: Value): Value | undefined {
-    return op === '|' ? unionOf(this, right) : undefined;
-  }
-}
-
-function unionOf(left: Value, right: Value): PyUnion | undefined {
-  const members = [left, right].flatMap((side) => (side instanceof PyUnion ? side.members : [side]));
-  return members.every((m) => m === null || m instanceof PyClass) ? new PyUnion([...new Set(members)]) : undefined;
-}
 
 /** Python's C3 linearisation of the base classes. */
 function linearise(name: string, bases: readonly PyClass[]): PyClass[] {
@@ -298,6 +318,7 @@ export const types = {
   NoneType: plain('NoneType'),
   NotImplementedType: plain('NotImplementedType'),
   UnionType: plain('UnionType', 'types'),
+  GenericAlias: plain('GenericAlias', 'types'),
 } as const;
 
 /** The class of any value. */

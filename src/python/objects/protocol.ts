@@ -18,7 +18,7 @@ const isSpecial = (name: string): boolean => name.startsWith('__') && name.endsW
 
 /** `object.name`, or `undefined`. */
 export function findAttribute(object: Value, name: string): Value | undefined {
-  if (isSpecial(name) && !READABLE.has(name) && !(object instanceof PyObject && object.readsSpecial()))
+  if (isSpecial(name) && !READABLE.has(name) && !(object instanceof PyObject && object.readsSpecial(name)))
     return undefined;
   const found = object instanceof PyObject ? object.attribute(name) : typeOf(object).lookupFor(object, name);
   return found === undefined && name === '__doc__' ? null : found;

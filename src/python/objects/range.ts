@@ -1,6 +1,7 @@
 import { raise } from '../errors.ts';
+import { hashInt, hashTuple } from './hash.ts';
 import { NativeIterator } from './iterator.ts';
-import { keyOf } from './key.ts';
+import { COMPOUND } from './key.ts';
 import { asIndex, asNumber, indexOf } from './number.ts';
 import { PyObject, types } from './object.ts';
 import type { Key, PyClass, PyIterator, Value } from './object.ts';
@@ -45,8 +46,13 @@ export class PyRange extends PyObject {
     if (this.count !== other.count) return false;
     return this.count === 0 || (this.start === other.start && (this.count === 1 || this.step === other.step));
   }
+  override steadyHash(): bigint | undefined {
+    if (this.count < 2) return undefined;
+    return hashTuple([hashInt(this.count), hashInt(this.start), hashInt(this.step)]);
+  }
   override key(): Key {
-    return keyOf(this.repr());
+    const same = this.count === 0 ? '' : this.count === 1 ? `${this.start}` : `${this.start};${this.step}`;
+    return `${COMPOUND}r${this.count};${same}`;
   }
   override iterate(): PyIterator {
     let at = 0;

@@ -1,14 +1,13 @@
-import { hashFloat, hashInt } from './hash.ts';
-import type { Key } from './object.ts';
+import type { Key, Value } from './object.ts';
+import { steadyHash } from './steady-hash.ts';
 
 /** Slots that CPython's set tries next to one another before it jumps. */
 const LINEAR_PROBES = 9;
 
-/** The hash of a key whose place in CPython's table does not change from run to run: a whole number. */
-function hashOf(key: Key): number | bigint | undefined {
-  if (typeof key === 'number' && Number.isInteger(key)) return key === -1 ? -2 : key;
-  if (typeof key === 'number' && !Number.isNaN(key)) return hashFloat(key);
-  return typeof key === 'bigint' ? hashInt(key) : undefined;
+/** The hash of an element whose place in CPython's table does not change from run to run. */
+function hashOf(item: Value): number | bigint | undefined {
+  if (typeof item === 'number' && Number.isInteger(item)) return item === -1 ? -2 : item;
+  return steadyHash(item);
 }
 
 /** `hash & mask` for a mask below 2^31. */
@@ -16,39 +15,55 @@ function low(hash: number | bigint, mask: number): number {
   return typeof hash === 'number' && Math.abs(hash) < 2 ** 31 ? hash & mask : Number(BigInt(hash) & BigInt(mask));
 }
 
-/** Puts a hash into the first free slot of its probe sequence. */
-function place(slots: (Key | undefined)[], key: Key, hash: number | bigint): void {
-  const mask = slots.length - 1;
+/** The slots a hash may take, in the order in which CPython tries them. It never ends. */
+function* probes(hash: number | bigint, mask: number): Generator<number, never> {
   let perturb: bigint | undefined;
   let at = low(hash, mask);
   for (;;) {
     const end = at + LINEAR_PROBES <= mask ? at + LINEAR_PROBES : at;
-    for (let slot = at; slot <= end; slot += 1) {
-      if (slots[slot] === undefined) {
-        slots[slot] = key;
-        return;
-      }
-    }
+    for (let slot = at; slot <= end; slot += 1) yield slot;
     perturb = (perturb ?? BigInt.asUintN(64, BigInt(hash))) >> 5n;
     at = Number((BigInt(at) * 5n + 1n + perturb) & BigInt(mask));
   }
 }
 
-/**
- * The keys of a set of whole numbers in the order of CPython's hash table of `size` slots, given in the order in which
- * they entered it. `undefined` when there is another key: texts have another order in each run of CPython, so the one
- * they came in is as good as any.
- */
-export function tableOrder(keys: ReadonlyMap<Key, unknown>, size: number): Key[] | undefined {
-  for (const key of keys.keys()) if (typeof key !== 'number' && typeof key !== 'bigint') return undefined;
-  if (keys.size < 2) return undefined;
-  const slots: (Key | undefined)[] = Array.from({ length: size });
-  for (const key of keys.keys()) {
-    const hash = hashOf(key);
-    if (hash === undefined) return undefined;
-    place(slots, key, hash);
+/** A slot that was filled: by an element that is there, or by one that was taken out, whose slot may be filled again. */
+export type Filled = { readonly key: Key; readonly item: Value; isGone: boolean };
+
+/** CPython's hash table of a set of numbers, or of tuples of them. */
+export class SlotTable {
+  readonly slots: (Filled | undefined)[];
+  readonly #there = new Map<Key, Filled>();
+
+  constructor(size: number) {
+    this.slots = Array.from({ length: size });
   }
-  return slots.filter((key) => key !== undefined);
+  /** The elements as they entered; `undefined` when there is one whose place differs from run to run, as a text's does. */
+  static of(table: ReadonlyMap<Key, Value>, size: number): SlotTable | undefined {
+    const made = new SlotTable(size);
+    for (const [key, item] of table) if (made.add(key, item) === undefined) return undefined;
+    return made;
+  }
+  /** Whether a slot is used that was never filled; `undefined` for an element without a place. */
+  add(key: Key, item: Value): boolean | undefined {
+    const hash = typeof item === 'string' && item !== '' ? undefined : hashOf(item);
+    if (hash === undefined) return undefined;
+    let again: number | undefined;
+    for (const at of probes(hash, this.slots.length - 1)) {
+      const filled = this.slots[at];
+      if (filled?.isGone === true) again = at;
+      if (filled !== undefined) continue;
+      const slot = { key, item, isGone: false };
+      this.slots[again ?? at] = slot;
+      this.#there.set(key, slot);
+      return again === undefined;
+    }
+    return undefined;
+  }
+  drop(key: Key): void {
+    const slot = this.#there.get(key);
+    if (slot !== undefined) slot.isGone = true;
+  }
 }
 
 /** Slots of the table that CPython makes when it needs room for more than `least` keys. */

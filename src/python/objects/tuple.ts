@@ -2,13 +2,15 @@ import { payForText, tick } from '../frame.ts';
 import { raise } from '../errors.ts';
 import { repr, reprInside } from '../text/repr.ts';
 import { equals, orderItems } from './compare.ts';
+import { hashTuple } from './hash.ts';
 import { overArray } from './iterator.ts';
 import { COMPOUND, keyOf, keyText } from './key.ts';
 import { equalItems, repeated } from './list.ts';
-import { asInt } from './number.ts';
+import { asIndex } from './number.ts';
 import { PyObject, typeName, types } from './object.ts';
 import type { BinaryOp, Key, OrderOp, PyClass, PyIterator, Value } from './object.ts';
 import { PySlice, position, sliced } from './slice.ts';
+import { steadyHashes } from './steady-hash.ts';
 
 /** A tuple, or an instance of a named tuple class. */
 export class PyTuple extends PyObject {
@@ -34,6 +36,10 @@ export class PyTuple extends PyObject {
   }
   override order(op: OrderOp, other: Value): Value | undefined {
     return other instanceof PyTuple ? orderItems(op, this.items, other.items) : undefined;
+  }
+  override steadyHash(): bigint | undefined {
+    const hashes = steadyHashes(this.items);
+    return hashes === undefined ? undefined : hashTuple(hashes);
   }
   override key(): Key {
     tick(this.items.length);
@@ -65,7 +71,7 @@ export class PyTuple extends PyObject {
       tick(this.items.length + right.items.length);
       return new PyTuple([...this.items, ...right.items]);
     }
-    const times = op === '*' ? asInt(right) : undefined;
+    const times = op === '*' ? asIndex(right) : undefined;
     if (op === '*' && times === undefined)
       raise('TypeError', `can't multiply sequence by non-int of type '${typeName(right)}'`);
     return times === undefined ? undefined : new PyTuple(repeated(this.items, times));

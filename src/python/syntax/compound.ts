@@ -182,8 +182,10 @@ function classDefinition(cursor: Cursor, decorators: readonly Expression[]): Sta
   const name = cursor.name('a class name');
   if (cursor.is('[')) cursor.fail('type parameters are not supported');
   const bases = cursor.accept('(') ? callArguments(cursor) : [];
-  const plain = bases.every((base) => base.kind === 'positional');
-  if (!plain) cursor.fail('keyword and starred arguments of a class are not supported', at);
+  const starred = bases.some((base) => base.kind === 'star' || base.kind === 'doubleStar');
+  if (starred) cursor.fail('starred arguments of a class are not supported', at);
+  const meta = bases.some((base) => base.kind === 'keyword' && base.name === 'metaclass');
+  if (meta) cursor.fail("the 'metaclass' of a class is not supported", at);
   const context = { inFunction: false, inLoop: false, inClass: true };
   const body = cursor.within(context, () => block(cursor, 'after class definition'));
   return { kind: 'class', name, bases, decorators, body, at };

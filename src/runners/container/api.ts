@@ -106,5 +106,6 @@ export const engineApi = (address: EngineAddress): EngineApi => {
   return { open, call: async (call) => parsed(await readAll(await open(call))) };
 };
 
-/** Whether the engine said that there is no such thing. */
-export const isMissing = (error: unknown): boolean => error instanceof EngineRefusal && error.status === 404;
+/** Whether the engine said that there is no such thing. Podman says 500 of a container that goes while it looks. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof EngineRefusal && (error.status === 404 || /no such (container|image)/i.test(error.message));

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
 import type { Workload } from '../port.ts';
 import { writeJson, writable, type JobDirectory } from '../process/directory.ts';
 import type { Ground } from '../process/ground.ts';
@@ -8,7 +9,7 @@ import { createVolumes } from '../volumes.ts';
 import { isRecord } from '../../words/record.ts';
 import { shown } from '../../tasks/task.ts';
 import { EngineRefusal, type EngineApi } from './api.ts';
-import { containerBody } from './body.ts';
+import { containerBody, imageVolumes } from './body.ts';
 import { ContainerFailure } from './failure.ts';
 import { obtainImage } from './image.ts';
 import { containerName } from './inspected.ts';
@@ -86,6 +87,8 @@ export const begin = async (engine: Engine, workload: Workload, place: JobDirect
   }
   const image = await obtainImage(api, source, architectures, settings, ground.urls, signal);
   await createVolumes(volumes, place);
+  const own = imageVolumes(image.volumes, volumes, place);
+  for (const { source: directory } of own) await mkdir(directory, { mode: 0o700 });
   await loadVolumes(ground.stager, workload, place);
   const staged = stagedOf(workload, place);
   let owner: number | undefined;
@@ -94,7 +97,7 @@ export const begin = async (engine: Engine, workload: Workload, place: JobDirect
     await writeJson(place.record, { limits, staged, uid });
   });
   const podman = await isPodman(api);
-  const body = containerBody(workload, place, program, { image: image.id, user, podman, settings });
+  const body = containerBody(workload, place, program, { image: image.id, own, user, podman, settings });
   const created = await api.call({ method: 'POST', path: '/containers/create', query: { name: containerName(workload.job) }, body, signal });
   const id = isRecord(created) && typeof created['Id'] === 'string' ? created['Id'] : containerName(workload.job);
   if (settings.runtime !== undefined) await mustHaveRuntime(api, id, podman, settings.runtime);

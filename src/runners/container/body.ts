@@ -25,7 +25,18 @@ const OPEN_FILES = 4096;
 /** Where a volume is in the container. */
 export const volumePath = ({ path }: Volume): string => (posix.isAbsolute(path) ? posix.normalize(path).replace(/(?<=.)\/+$/, '') : posix.join(WORK, path));
 
-const bind = (source: string, target: string, readOnly: boolean): object => ({ Type: 'bind', Source: source, Target: target, ReadOnly: readOnly });
+/** A directory of the job, and where it is in the container. */
+export type Mounted = { readonly source: string; readonly target: string; readonly readOnly: boolean };
+
+/**
+ * What takes the place of the volumes that an image declares: directories of the job, which count against its scratch
+ * space. The engine would make writable ones of its own, which nobody bounds.
+ */
+export const imageVolumes = (paths: readonly string[], volumes: readonly Volume[], place: JobDirectory): readonly Mounted[] => {
+  const taken = new Set([WORK, TASK, '/tmp', '/var/tmp', ...volumes.map(volumePath)]);
+  return [...new Set(paths.map((path) => posix.resolve('/', path)))].filter((path) => path !== '/' && !taken.has(path))
+    .map((target, index) => ({ source: posix.join(place.volumes, `.image-${index}`), target, readOnly: false }));
+};
 
 const environmentOf = ({ job, limits, volumes }: Workload, { environment }: Program): readonly string[] =>
   // The client's variables come first: none of them can take the place of ours.
@@ -40,19 +51,24 @@ const environmentOf = ({ job, limits, volumes }: Workload, { environment }: Prog
  * `/tmp` is a directory of the job on disc and counts against its scratch space: on a tmpfs it would count as memory.
  *
  * @param image id of the image
+ * @param own what takes the place of the volumes that the image declares
  * @param user uid and gid, or undefined for that of the image
  * @param podman it has other names for its log drivers
  */
 export const containerBody = (
   workload: Workload, place: JobDirectory, program: Program,
-  { image, user, podman, settings }: { readonly image: string; readonly user: string | undefined; readonly podman: boolean; readonly settings: ContainerSettings },
+  { image, own, user, podman, settings }: { readonly image: string; readonly own: readonly Mounted[]; readonly user: string | undefined; readonly podman: boolean; readonly settings: ContainerSettings },
 ): object => {
   const { limits, volumes, job } = workload;
   const memory = limits.memory * 2 ** 20;
   const network = program.network === 'outbound' ? (settings.outbound ?? 'none') : 'none';
-  const inside = volumes.map((volume) => bind(volumeDirectory(volume, place), volumePath(volume), volume.mode === 'r'));
-  // The engine keeps what an executor that is away has not yet copied; beyond twice the scratch space it keeps the end.
-  const logSize = `${Math.max(10, limits.scratch * 2)}m`;
+  const mounts: readonly Mounted[] = [
+    { source: place.work, target: WORK, readOnly: false }, { source: place.tmp, target: '/tmp', readOnly: false }, { source: place.tmp, target: '/var/tmp', readOnly: false },
+    { source: place.task, target: TASK, readOnly: true },
+    ...volumes.map((volume) => ({ source: volumeDirectory(volume, place), target: volumePath(volume), readOnly: volume.mode === 'r' })), ...own,
+  ];
+  // Beyond this an engine drops the beginning, which must not happen before an executor has seen that it is too much.
+  const logSize = `${Math.max(1024, limits.scratch * 4)}m`;
   return {
     Image: image,
     ...(program.entrypoint === undefined ? {} : { Entrypoint: program.entrypoint }),
@@ -62,6 +78,7 @@ export const containerBody = (
     ...(user === undefined ? {} : { User: user }),
     Labels: { [JOB_LABEL]: job },
     Hostname: 'job',
+    Healthcheck: { Test: ['NONE'] },
     Tty: false, OpenStdin: false, AttachStdin: false,
     NetworkDisabled: network === 'none',
     HostConfig: {
@@ -78,12 +95,11 @@ export const containerBody = (
       CpuPeriod: PERIOD, CpuQuota: Math.max(LEAST_QUOTA, (limits.cores / 1000) * PERIOD),
       Ulimits: [
         { Name: 'nofile', Soft: OPEN_FILES, Hard: OPEN_FILES }, { Name: 'nproc', Soft: settings.tasks, Hard: settings.tasks }, { Name: 'core', Soft: 0, Hard: 0 },
+        { Name: 'fsize', Soft: (limits.scratch + 1) * 2 ** 20, Hard: (limits.scratch + 1) * 2 ** 20 },
       ],
-      Mounts: [
-        bind(place.work, WORK, false), bind(place.tmp, '/tmp', false), bind(place.tmp, '/var/tmp', false), bind(place.task, TASK, true),
-        // A volume inside another one is mounted after it.
-        ...inside.map((mount, index) => ({ mount, length: volumePath(volumes[index] ?? { name: '', path: '', mode: 'r' }).length })).toSorted((one, other) => one.length - other.length).map(({ mount }) => mount),
-      ],
+      // What is inside another one is mounted after it.
+      Mounts: mounts.toSorted((one, other) => one.target.length - other.target.length)
+        .map(({ source, target, readOnly }) => ({ Type: 'bind', Source: source, Target: target, ReadOnly: readOnly })),
       LogConfig: { Type: podman ? 'k8s-file' : 'local', Config: podman ? { 'max-size': logSize } : { 'max-size': logSize, 'max-file': '2', compress: 'false' } },
       RestartPolicy: { Name: 'no' },
       ...(settings.runtime === undefined ? {} : { Runtime: settings.runtime }),

@@ -16,6 +16,8 @@ export type Image = {
   readonly id: string;
   readonly digests: readonly string[];
   readonly architecture: string;
+  /** paths that it declares to be volumes */
+  readonly volumes: readonly string[];
 };
 
 const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
@@ -24,15 +26,16 @@ const inspectImage = async (api: EngineApi, name: string): Promise<Image | undef
   try {
     const found = await api.call({ method: 'GET', path: `/images/${name}/json` });
     if (!isRecord(found) || typeof found['Id'] !== 'string') throw new Error('the engine says of an image what cannot be read');
-    const { Id: id, RepoDigests, Architecture: architecture } = found;
-    return { id, digests: texts(RepoDigests).map((text) => text.slice(text.indexOf('@') + 1)), architecture: typeof architecture === 'string' ? architecture : '' };
+    const { Id: id, RepoDigests, Architecture: architecture, Config } = found;
+    const volumes = isRecord(Config) && isRecord(Config['Volumes']) ? Object.keys(Config['Volumes']) : [];
+    return { id, digests: texts(RepoDigests).map((text) => text.slice(text.indexOf('@') + 1)), architecture: typeof architecture === 'string' ? architecture : '', volumes };
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
   }
 };
 
-const REFUSED = /unauthorized|denied|authentication|forbidden/i;
+const REFUSED = /unauthorized|denied|authentication|forbidden|credentials/i;
 const UNKNOWN = /manifest unknown|not found|name unknown|no matching manifest/i;
 
 const pullFailure = (reference: string, text: string): ContainerFailure =>

@@ -47,7 +47,8 @@ export const copyLogs = async (api: EngineApi, place: JobDirectory, { follow, mo
       left -= fresh.length;
       if (fresh.length > 0) await sink.file.write(fresh);
     }
-    return true;
+    // Less than was there before: the engine has dropped the beginning, for it was too much. One that follows may just be cut off.
+    return follow || (stdout.skip === 0 && stderr.skip === 0);
   } finally {
     await stdout.file.close();
     await stderr.file.close();

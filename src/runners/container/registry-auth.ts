@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isRecord } from '../../words/record.ts';
-import { errorText } from '../system-error.ts';
+import { errorCode } from '../system-error.ts';
 import { ContainerFailure } from './failure.ts';
 
 const entryOf = (value: unknown, registry: string): unknown => {
@@ -23,8 +23,10 @@ export const authHeader = async (file: string | undefined, registry: string): Pr
     const text = Buffer.from(entry['auth'], 'base64').toString('utf8');
     const colon = text.indexOf(':');
     const credentials = { username: text.slice(0, colon), password: text.slice(colon + 1), serveraddress: registry };
-    return { 'x-registry-auth': Buffer.from(JSON.stringify(credentials)).toString('base64url') };
+    // Engines read the alphabet of URLs with the padding that Node leaves out of it.
+    return { 'x-registry-auth': Buffer.from(JSON.stringify(credentials)).toString('base64').replaceAll('+', '-').replaceAll('/', '_') };
   } catch (error) {
-    throw new ContainerFailure('runner-failed', `the site's credentials of registries cannot be read: ${errorText(error)}`);
+    // What the parser says repeats what it read.
+    throw new ContainerFailure('runner-failed', `the site's credentials of registries cannot be read: ${errorCode(error) ?? 'they are no JSON'}`);
   }
 };

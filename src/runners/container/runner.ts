@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StagingFailure } from '../../storage/failure.ts';
 import { shown } from '../../tasks/task.ts';
@@ -10,7 +11,6 @@ import { parseRecord } from '../process/record.ts';
 import { removeTree } from '../process/runner.ts';
 import { stagedOf } from '../process/staging.ts';
 import { errorText } from '../system-error.ts';
-import { EngineRefusal } from './api.ts';
 import { begin, type Engine } from './begin.ts';
 import { ContainerFailure } from './failure.ts';
 import { followers } from './follow.ts';
@@ -21,6 +21,7 @@ import { settle } from './settle.ts';
 
 /** Containers that are begun at the same time: more only make an engine slower. */
 const AT_ONCE = 4;
+const CLEAN_EVERY = 5000;
 
 /** File of a job's directory that says that its container was about to run. */
 const begunFile = ({ root }: JobDirectory): string => join(root, 'begun.json');
@@ -43,25 +44,50 @@ export const engineRunner = (engine: Engine): Runner => {
   const settling = new Map<JobId, Promise<Outcome>>();
   const listeners: ((job: JobId) => void)[] = [];
   const turns = inTurns(AT_ONCE);
-  let silentSince: number | undefined;
+  /** jobs that could not be looked at, since when */
+  const unseen = new Map<JobId, number>();
   const placeOf = (job: JobId): JobDirectory => directoryOf(ground.jobsRoot, job);
 
-  const finish = async (job: JobId, seen: Inspected | undefined): Promise<Outcome> => {
+  const settleNow = async (job: JobId, seen: Inspected | undefined): Promise<Outcome> => {
+    // Before its last output is taken, nobody else may write to the job's files.
     const followed = await running.forget(job);
-    const under = settling.get(job) ?? settle(engine, placeOf(job), seen).finally(() => settling.delete(job));
-    settling.set(job, under);
-    const outcome = await under;
+    const outcome = await settle(engine, placeOf(job), seen);
     if (followed) for (const listener of listeners) listener(job);
     return outcome;
   };
 
+  const finish = (job: JobId, seen: Inspected | undefined): Promise<Outcome> => {
+    const under = settling.get(job) ?? settleNow(job, seen).finally(() => settling.delete(job));
+    settling.set(job, under);
+    return under;
+  };
+
+  const giveBack = async (job: JobId): Promise<void> => {
+    const uid = parseRecord(await readJson(placeOf(job).record))?.uid;
+    if (uid !== undefined) await ground.users?.giveBack(job, uid);
+  };
+
+  /** Jobs that were given up while their engine was away: their containers may still run, and are removed once it is back. */
+  const abandoned = new Set<JobId>();
+  const clearAbandoned = async (): Promise<void> => {
+    for (const job of abandoned) {
+      await removeContainer(api, job);
+      await giveBack(job);
+      abandoned.delete(job);
+    }
+  };
+  const cleaner = setInterval(() => void clearAbandoned().catch(() => undefined), CLEAN_EVERY).unref();
+
   /** A job of an engine that is away is running until the limit is over; after it, it is lost. */
   const silent = async (job: JobId, error: unknown): Promise<Observation> => {
-    silentSince ??= Date.now();
-    if (Date.now() - silentSince < settings.unreachableLimit * 1000) throw error;
-    const message = `the container engine did not answer for ${settings.unreachableLimit} s: ${shown(errorText(error))}`;
+    const since = unseen.get(job) ?? Date.now();
+    unseen.set(job, since);
+    if (Date.now() - since < settings.unreachableLimit * 1000) throw error;
+    unseen.delete(job);
+    const message = `the container engine gave no usable answer for ${settings.unreachableLimit} s: ${shown(errorText(error))}`;
     await running.forget(job);
     await writeJsonOnce(placeOf(job).outcome, { kind: 'failed', results: [], code: 'run-lost', message, detail: '', transient: true });
+    abandoned.add(job);
     return outcomeIn(placeOf(job));
   };
 
@@ -76,7 +102,6 @@ export const engineRunner = (engine: Engine): Runner => {
     const record = known.state === 'ended' ? undefined : parseRecord(await readJson(place.record));
     if (record === undefined) return known;
     const seen = await inspect(api, job);
-    silentSince = undefined;
     if (seen === undefined) return existsSync(begunFile(place)) ? { state: 'ended', outcome: await finish(job, undefined) } : { state: 'absent' };
     switch (seen.phase) {
       case 'created':
@@ -94,9 +119,10 @@ export const engineRunner = (engine: Engine): Runner => {
   const look = async (job: JobId): Promise<Observation> => {
     if (starting.has(job)) return { state: 'running' };
     try {
-      return await lookAt(job);
+      const seen = await lookAt(job);
+      unseen.delete(job);
+      return seen;
     } catch (error) {
-      if (error instanceof EngineRefusal) throw error;
       return silent(job, error);
     }
   };
@@ -107,30 +133,39 @@ export const engineRunner = (engine: Engine): Runner => {
     await finish(job, await inspect(api, job));
   };
 
-  const running = followers({ api, onEnd: async (job) => void (await lookAt(job)), onOver: endRun });
+  const running = followers({
+    api,
+    onEnd: async (job) => {
+      if ((await lookAt(job)).state !== 'running') await running.forget(job);
+    },
+    onOver: endRun,
+  });
 
-  const giveUp = async (job: JobId, outcome: Outcome, uid: number | undefined): Promise<void> => {
+  const giveUp = async (job: JobId, outcome: Outcome): Promise<void> => {
     await writeJsonOnce(placeOf(job).outcome, outcome);
-    await removeContainer(api, job).catch(() => undefined);
-    if (uid !== undefined) await ground.users?.giveBack(job, uid);
+    abandoned.add(job);
+    await clearAbandoned().catch(() => undefined);
   };
 
   const submitNew = async (workload: Workload, signal: AbortSignal): Promise<void> => {
     const { job, limits } = workload;
     const place = placeOf(job);
+    // What an interrupted submit left.
     await removeContainer(api, job);
+    await giveBack(job);
     await createDirectory(place);
+    for (const path of [place.stdout, place.stderr]) await writeFile(path, '', { mode: 0o600 });
     await writeJson(place.record, { limits, staged: stagedOf(workload, place) });
     try {
       await begin(engine, workload, place, signal, async () => writeJson(begunFile(place), {}));
     } catch (error) {
-      await giveUp(job, signal.aborted ? stoppedBefore : refusalOf(error), parseRecord(await readJson(place.record))?.uid);
+      await giveUp(job, signal.aborted ? stoppedBefore : refusalOf(error));
     }
   };
 
   const submit = async (workload: Workload, signal: AbortSignal): Promise<void> => {
     const { job } = workload;
-    if ((await look(job)).state !== 'absent') return;
+    if ((await lookAt(job)).state !== 'absent') return;
     await turns(() => submitNew(workload, signal));
   };
 
@@ -165,10 +200,13 @@ export const engineRunner = (engine: Engine): Runner => {
       await running.forget(job);
       if (!existsSync(placeOf(job).root)) return;
       await removeContainer(api, job);
+      abandoned.delete(job);
+      await giveBack(job);
       await removeTree(placeOf(job).root);
     },
     onEnded: (listener) => void listeners.push(listener),
     close: async () => {
+      clearInterval(cleaner);
       await running.close();
       await Promise.allSettled([...[...starting.values()].map(({ done }) => done), ...settling.values()]);
     },

@@ -1,12 +1,13 @@
 import { chmod } from 'node:fs/promises';
 import type { JobResult, Outcome } from '../port.ts';
-import { readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
+import { readJson, writable, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
 import { outcomeOf, parseOutcome, parseStop, stopMessage, type Stop } from '../process/outcome.ts';
 import { parseRecord, type RunRecord } from '../process/record.ts';
 import { fileResult, workResults } from '../process/results.ts';
 import { unstored } from '../process/settle.ts';
 import { saveVolumes } from '../process/staging.ts';
 import { readTail } from '../process/tail.ts';
+import { checkScratch } from '../process/watch.ts';
 import type { Engine } from './begin.ts';
 import type { Inspected } from './inspected.ts';
 import { copyLogs } from './logs.ts';
@@ -30,6 +31,14 @@ const resultsOf = async (place: JobDirectory, { uid, staged }: RunRecord): Promi
 const outOfMemory = ({ exit, oomKilled }: Inspected, { limits }: RunRecord): Stop | undefined =>
   oomKilled || exit === SIGKILL ? { reason: 'memory', message: stopMessage('memory', limits) } : undefined;
 
+/** A run that passed its scratch space and ended before anybody counted has not completed. */
+const tooMuch = async (place: JobDirectory, record: RunRecord, whole: boolean): Promise<Outcome | undefined> => {
+  const { limits } = record;
+  const counted = await checkScratch(limits, [...writable(place), place.stdout, place.stderr]);
+  const stop = whole ? counted : (counted ?? { reason: 'output' as const, message: stopMessage('output', limits) });
+  return stop && { kind: 'stopped', ...stop, results: await resultsOf(place, record) };
+};
+
 /**
  * Closes the books of a container that is over, or that is gone (`seen` is undefined): takes its last output and its
  * directories, stores its persistent volumes, writes its outcome, and removes it. Any process may do it, more than once.
@@ -37,9 +46,9 @@ const outOfMemory = ({ exit, oomKilled }: Inspected, { limits }: RunRecord): Sto
 export const settle = async ({ api, ground }: Engine, place: JobDirectory, seen: Inspected | undefined): Promise<Outcome> => {
   const record = parseRecord(await readJson(place.record));
   if (record === undefined) throw new Error(`${place.record} cannot be read`);
-  if (seen !== undefined) await copyLogs(api, place, { follow: false, most: mostLogs(record) });
+  const whole = seen === undefined || (await copyLogs(api, place, { follow: false, most: mostLogs(record) }));
   await chmod(place.root, 0o700);
-  const outcome = outcomeOf({
+  const ended = outcomeOf({
     limits: record.limits,
     exit: seen?.exit,
     timedOut: false,
@@ -48,6 +57,7 @@ export const settle = async ({ api, ground }: Engine, place: JobDirectory, seen:
     stderr: await readTail(place.stderr),
     results: await resultsOf(place, record),
   });
+  const outcome = ended.kind === 'completed' ? ((await tooMuch(place, record, whole)) ?? ended) : ended;
   const unsaved = await saveVolumes(ground.stager, record.staged, record.uid);
   await writeJsonOnce(place.outcome, unsaved === undefined ? outcome : unstored(outcome, unsaved));
   await removeContainer(api, place.job);

@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UrlPolicy } from '../../tasks/url-policy.ts';
 import type { Stager } from '../../storage/stager.ts';
-import type { Limits, Workload } from '../port.ts';
+import type { Workload } from '../port.ts';
 import { createDirectory, writable, writeJson, type JobDirectory } from '../process/directory.ts';
 import { loadVolumes, stagedOf } from '../process/staging.ts';
 import { createVolumes } from '../volumes.ts';
@@ -43,7 +43,7 @@ const grant = async (place: JobDirectory, account: Account): Promise<void> => {
   await chmod(place.root, 0o710);
 };
 
-const requestOf = (place: JobDirectory, { cores, memory, wallTime }: Limits): SlurmRequest => ({
+const requestOf = (place: JobDirectory, { limits: { cores, memory, wallTime }, gpus }: Workload, gres: SlurmSettings['gres']): SlurmRequest => ({
   name: jobName(place.job),
   script: batchScript(place),
   directory: place.work,
@@ -53,7 +53,7 @@ const requestOf = (place: JobDirectory, { cores, memory, wallTime }: Limits): Sl
   minutes: Math.ceil(wallTime / 60),
   cpus: Math.ceil(cores / 1000),
   memory,
-  gres: undefined,
+  gres: gpus === undefined ? undefined : `${gres[gpus.type] ?? 'gpu'}:${gpus.count}`,
 });
 
 /**
@@ -73,7 +73,7 @@ export const prepareJob = async ({ settings, account, urls, stager }: Ground, wo
   await mkdir(nodeDirectory(place), { mode: 0o700 });
   for (const path of [place.stdout, place.stderr, nodeStatus(place)]) await writeFile(path, '', { mode: 0o600, flag: 'wx' });
   if (account !== undefined) await grant(place, account);
-  const request = requestOf(place, limits);
+  const request = requestOf(place, workload, settings.gres);
   await writeIntent(place, { request, since: Date.now() });
   return request;
 };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { JOB_PATH } from '../process/start.ts';
-import { SlurmRefusal, type SlurmClient, type SlurmJob, type SlurmRequest } from './client.ts';
-import { command } from './command.ts';
+import { SlurmRefusal, type SlurmClient, type SlurmAmount, type SlurmJob } from './client.ts';
+import { command, type Said } from './command.ts';
 import type { Account } from './account.ts';
 import type { SlurmAccess, SlurmSettings } from './settings.ts';
 
@@ -14,8 +14,14 @@ export const parseQueue = (text: string): readonly SlurmJob[] =>
     return id === undefined || state === undefined || name === undefined ? [] : [{ id: Number(id), state, name, reason: reason ?? '' }];
   });
 
+/** Reads what `sbatch --test-only` says, with times in UTC; undefined when it names none. */
+export const parsePrediction = (text: string): number | undefined => {
+  const time = /to start at (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)/.exec(text)?.[1];
+  return time === undefined ? undefined : Date.parse(`${time}Z`);
+};
+
 /** The part of sbatch's command line that says what a job is promised. */
-const amounts = ({ minutes, cpus, memory, gres }: Pick<SlurmRequest, 'minutes' | 'cpus' | 'memory' | 'gres'>): readonly string[] => [
+const amounts = ({ minutes, cpus, memory, gres }: SlurmAmount): readonly string[] => [
   '--nodes=1', '--ntasks=1', `--cpus-per-task=${cpus}`, `--mem=${memory}M`, `--time=${minutes}`, ...(gres === undefined ? [] : [`--gres=${gres}`]),
 ];
 
@@ -36,20 +42,21 @@ const standing = ({ partition, account, qos, constraint, arguments: more }: Slur
  */
 export const cliClient = (settings: SlurmSettings, { conf, bin }: Extract<SlurmAccess, { transport: 'cli' }>, run: Account | undefined, me: string): SlurmClient => {
   // Nothing of the service's environment, where secrets are: sbatch would carry it to the nodes.
-  const environment = { PATH: JOB_PATH, LANG: 'C.UTF-8', SLURM_TIME_FORMAT: 'standard', ...(conf === undefined ? {} : { SLURM_CONF: conf }) };
-  const call = (program: string, words: readonly string[], input?: string): Promise<string> =>
+  const environment = { PATH: JOB_PATH, LANG: 'C.UTF-8', TZ: 'UTC', ...(conf === undefined ? {} : { SLURM_CONF: conf }) };
+  const call = (program: string, words: readonly string[], input?: string): Promise<Said> =>
     command({ program: bin === undefined ? program : join(bin, program), words, environment, ...(input === undefined ? {} : { input }) });
   return {
     submit: async (request) => {
-      const { name, script, directory, stdout, stderr } = request;
-      const words = ['--parsable', `--job-name=${name}`, `--comment=${name}`, `--chdir=${directory}`, `--output=${stdout}`, `--error=${stderr}`, ...amounts(request), ...standing(settings, run)];
-      const said = await call('sbatch', words, script);
+      const { name, script, directory } = request;
+      const words = ['--parsable', `--job-name=${name}`, `--comment=${name}`, `--chdir=${directory}`, `--output=${request.stdout}`, `--error=${request.stderr}`, ...amounts(request), ...standing(settings, run)];
+      const { stdout: said } = await call('sbatch', words, script);
       // `id`, or `id;cluster` in a federation.
       const id = Number(/^(\d+)(;.*)?$/m.exec(said.trim())?.[1]);
       if (!Number.isInteger(id)) throw new SlurmRefusal(`sbatch printed no job id: ${said.slice(0, 200)}`);
       return id;
     },
-    jobs: async () => parseQueue(await call('squeue', ['--noheader', '--all', '--states=all', `--user=${run?.user ?? me}`, `--format=${FORMAT}`])),
+    jobs: async () => parseQueue((await call('squeue', ['--noheader', '--all', '--states=all', `--user=${run?.user ?? me}`, `--format=${FORMAT}`])).stdout),
+    predict: async (amount) => parsePrediction((await call('sbatch', ['--test-only', ...amounts(amount), ...standing(settings, run)], '#!/bin/sh\n')).stderr),
     cancel: async (id, how) => {
       const words = how === 'now' ? ['--signal=KILL', '--full', String(id)] : [String(id)];
       await call('scancel', words).catch((error: unknown) => {

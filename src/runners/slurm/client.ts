@@ -1,5 +1,15 @@
+/** What a job takes of a cluster. */
+export type SlurmAmount = {
+  readonly minutes: number;
+  readonly cpus: number;
+  /** MiB */
+  readonly memory: number;
+  /** `gpu:2`, for example */
+  readonly gres: string | undefined;
+};
+
 /** A job as Slurm is told of it. Nothing here is text of a client: what he asked for is in files that the script reads. */
-export type SlurmRequest = {
+export type SlurmRequest = SlurmAmount & {
   /** unique among the user's jobs: the job is found by it when the answer to its submission was lost */
   readonly name: string;
   /** of /bin/sh */
@@ -7,12 +17,6 @@ export type SlurmRequest = {
   readonly directory: string;
   readonly stdout: string;
   readonly stderr: string;
-  readonly minutes: number;
-  readonly cpus: number;
-  /** MiB */
-  readonly memory: number;
-  /** `gpu:2`, for example */
-  readonly gres: string | undefined;
 };
 
 /** A job as Slurm tells of it. */
@@ -38,6 +42,11 @@ export type SlurmClient = {
   readonly submit: (request: SlurmRequest) => Promise<number>;
   /** All jobs of ours that Slurm still knows, in one question, those that ended lately included. */
   readonly jobs: () => Promise<readonly SlurmJob[]>;
+  /**
+   * When Slurm would start such a job that was submitted now, milliseconds of the epoch; nothing is submitted. Undefined when
+   * this way to Slurm cannot tell.
+   */
+  readonly predict: (amount: SlurmAmount) => Promise<number | undefined>;
   /** Cancels a job; `now` sends SIGKILL to whatever of it is left. One that is over is no error. */
   readonly cancel: (id: number, how: 'politely' | 'now') => Promise<void>;
 };

@@ -8,10 +8,12 @@ export const CALL_MS = 10_000;
 const LONGEST = 32 * 2 ** 20;
 
 /** What commands say when they found nobody to ask; everything else is an answer. */
-const NOBODY = /unable to contact slurm|connection refused|socket timed out|communication connection failure|zero bytes were transmitted|slurm temporarily unable|protocol authentication error|munge|slurm_load_jobs error: transport|resource temporarily unavailable|primary controller not responding/i;
+const NOBODY = /unable to contact slurm|connection refused|socket timed out|communication connection failure|zero bytes were transmitted|slurm temporarily unable|protocol authentication error|munge|slurm_load_jobs error: transport|temporarily unavailable|try again later|primary controller not responding/i;
 
 const cleaned = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, '; ').replaceAll(/\b(sbatch|squeue|scancel|scontrol): (error: )?/g, '').slice(0, 500);
 
+/** What a command printed. */
+export type Said = { readonly stdout: string; readonly stderr: string };
 type Call = { readonly program: string; readonly words: readonly string[]; readonly environment: Readonly<Record<string, string>>; readonly input?: string };
 
 /**
@@ -20,11 +22,11 @@ type Call = { readonly program: string; readonly words: readonly string[]; reado
  * @returns its standard output
  * @throws SlurmUnreachable when it got no answer, SlurmRefusal when the answer was no
  */
-export const command = ({ program, words, environment, input }: Call): Promise<string> =>
+export const command = ({ program, words, environment, input }: Call): Promise<Said> =>
   new Promise((resolve, reject) => {
     const options = { env: environment, timeout: CALL_MS, killSignal: 'SIGKILL', maxBuffer: LONGEST, cwd: '/' } as const;
     const child = execFile(program, words, options, (error, stdout, stderr) => {
-      if (error === null) return resolve(stdout);
+      if (error === null) return resolve({ stdout, stderr });
       if (errorCode(error) === 'ENOENT') return reject(new SlurmUnreachable(`${program} is not on this machine`));
       if (error.killed === true) return reject(new SlurmUnreachable(`${program} had no answer within ${CALL_MS / 1000} s`));
       const said = cleaned(stderr) || errorText(error);

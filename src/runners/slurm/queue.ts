@@ -28,8 +28,8 @@ export type Queue = {
   /** Follows a job of which an executor before us may have sent a request; Slurm is asked for it first. */
   readonly adopt: (job: JobId, intent: Intent) => Promise<void>;
   readonly has: (job: JobId) => boolean;
-  /** Asks Slurm to end a job, again in every round until it is over. */
-  readonly cancel: (job: JobId, how: 'politely' | 'now') => Promise<void>;
+  /** Asks Slurm to end a job. @returns false when it did not hear it */
+  readonly cancel: (job: JobId, how: 'politely' | 'now') => Promise<boolean>;
   /** Resolves after all followed jobs were looked at once more. */
   readonly round: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -68,6 +68,8 @@ export const openQueue = ({ client, settings, placeOf, onOver }: Duties): Queue 
       await end(entry.job, { kind: 'given-up', code: 'runner-failed', message: 'it was stopped before it was sent to Slurm' });
       return;
     }
+    // Trying takes as long as one call may take, and there may be many; they are sent once Slurm answers again.
+    if (silentSince !== undefined) return;
     try {
       entry.touched = Infinity;
       const id = await call(() => client.submit(entry.intent.request));
@@ -76,6 +78,7 @@ export const openQueue = ({ client, settings, placeOf, onOver }: Duties): Queue 
     } catch (error) {
       if (error instanceof SlurmRefusal) await end(entry.job, { kind: 'given-up', code: 'runner-failed', message: `Slurm does not take the job: ${error.message}` });
       else if (!(error instanceof SlurmUnreachable)) throw error;
+      else silentSince ??= Date.now();
     } finally {
       entry.touched = Date.now();
     }
@@ -144,6 +147,12 @@ export const openQueue = ({ client, settings, placeOf, onOver }: Duties): Queue 
     return true;
   };
 
+  /** Of a job that was removed elsewhere nothing can be written down any more. */
+  const drop = ({ job }: Followed): boolean => {
+    if (!existsSync(placeOf(job).root)) followed.delete(job);
+    return false;
+  };
+
   const round = async (): Promise<boolean> => {
     const asked = Date.now();
     const entries = [...followed.values()];
@@ -152,7 +161,7 @@ export const openQueue = ({ client, settings, placeOf, onOver }: Duties): Queue 
       const jobs = Map.groupBy(await client.jobs(), ({ name }) => name);
       silentSince = undefined;
       // One that cannot be settled now, such as when its directory is being removed, is found again in the next round.
-      const changes = await Promise.all(entries.map((entry) => settling(() => lookAt(entry, jobs, asked)).catch(() => false)));
+      const changes = await Promise.all(entries.map((entry) => settling(() => lookAt(entry, jobs, asked)).catch(() => drop(entry))));
       return changes.includes(true);
     } catch (error) {
       return silence(asked, error instanceof Error ? error.message : String(error)).catch(() => false);
@@ -177,8 +186,14 @@ export const openQueue = ({ client, settings, placeOf, onOver }: Duties): Queue 
     has: (job) => followed.has(job),
     cancel: async (job, how) => {
       const id = followed.get(job)?.id;
-      if (id !== undefined) await call(() => client.cancel(id, how));
-      rounds.hurry();
+      if (id === undefined) return false;
+      try {
+        await call(() => client.cancel(id, how));
+        return true;
+      } catch (error) {
+        if (error instanceof SlurmUnreachable) return false;
+        throw error;
+      }
     },
     round: rounds.next,
     close: rounds.close,

@@ -13,7 +13,7 @@ const API = '/slurm/v0.0.38';
 const LONGEST = 256 * 2 ** 20;
 const INVALID_JOB = 2017;
 const ALREADY_DONE = 2021;
-const NOBODY = /unable to contact|connection refused|timed out|zero bytes|communication|temporarily/i;
+const NOBODY = /unable to contact|connection refused|timed out|zero bytes|communication|temporarily|try again later/i;
 
 /** One question to slurmrestd. */
 type Call = { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string; readonly body?: unknown };
@@ -30,7 +30,9 @@ const exchange = (url: string, { method, path, body }: Call, headers: Readonly<R
     const { secure, ...where } = optionsOf(url);
     const text = body === undefined ? undefined : JSON.stringify(body);
     const more = text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)) };
-    const options = { ...where, method, path: `${API}${path}`, headers: { Host: 'localhost', ...headers, ...more }, signal: AbortSignal.timeout(CALL_MS), agent: false } as const;
+    // slurmrestd 22.05 answers `Connection: close` with a header line behind the body, which is no HTTP.
+    const connection = { Host: 'localhost', Connection: 'keep-alive' };
+    const options = { ...where, method, path: `${API}${path}`, headers: { ...connection, ...headers, ...more }, signal: AbortSignal.timeout(CALL_MS), agent: false } as const;
     const asked = (secure ? httpsRequest : httpRequest)(options, (response) => {
       const parts: Buffer[] = [];
       let length = 0;
@@ -112,8 +114,10 @@ export const restClient = (settings: SlurmSettings, { url, tokenFile }: Extract<
       if (!Array.isArray(jobs)) throw new SlurmUnreachable('slurmrestd answered without a list of jobs');
       return jobs.flatMap((job: unknown) => jobOf(job, user));
     },
+    // Its data has no --test-only.
+    predict: async () => undefined,
     cancel: async (id, how) => {
-      await call({ method: 'DELETE', path: `/job/${id}?signal=${how === 'now' ? 'KILL' : 'TERM'}` }, [INVALID_JOB, ALREADY_DONE]);
+      await call({ method: 'DELETE', path: `/job/${id}${how === 'now' ? '?signal=KILL' : ''}` }, [INVALID_JOB, ALREADY_DONE]);
     },
   };
 };

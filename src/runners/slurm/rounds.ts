@@ -29,7 +29,7 @@ export const startRounds = (round: () => Promise<boolean>, isIdle: () => boolean
   const arm = (milliseconds: number): void => {
     clearTimeout(timer);
     if (isClosed || isIdle()) return;
-    timer = setTimeout(() => void next(), milliseconds).unref();
+    timer = setTimeout(() => void another(), milliseconds).unref();
   };
 
   const run = async (): Promise<void> => {
@@ -37,23 +37,23 @@ export const startRounds = (round: () => Promise<boolean>, isIdle: () => boolean
     const happened = await round();
     interval = happened ? SHORTEST_MS : Math.min(LONGEST_MS, interval * 1.3);
     current = undefined;
-    arm(Math.max(interval, (performance.now() - begun) / SHARE));
+    arm(Math.min(LONGEST_MS, Math.max(interval, (performance.now() - begun) / SHARE)));
   };
 
-  const next = (): Promise<void> => {
+  const another = (): Promise<void> => {
     if (current === undefined) {
       current = run();
       return current;
     }
     following ??= current.then(() => {
       following = undefined;
-      return next();
+      return another();
     });
     return following;
   };
 
   return {
-    next,
+    next: another,
     hurry: () => {
       interval = SHORTEST_MS;
       if (current === undefined) arm(interval);

@@ -21,6 +21,9 @@ type NodeJob = {
   readonly limits: Limits;
 };
 
+/** What Slurm alone can say of a job: which processors are its own. */
+const GIVEN = ['SLURM_JOB_ID', 'CUDA_VISIBLE_DEVICES', 'ROCR_VISIBLE_DEVICES', 'ZE_AFFINITY_MASK'];
+
 /** Files are counted so often, seconds. */
 const COUNT_S = 3;
 
@@ -40,7 +43,8 @@ const stopLines = (reason: 'wall-time' | 'output'): readonly string[] => [
  */
 export const nodeScript = ({ place, command, environment, limits }: NodeJob): string => {
   const variables = { ...environment, [MARKER]: place.job };
-  const words = ['setsid', 'env', '-i', ...Object.entries(variables).map(([name, value]) => `${name}=${value}`), ...command];
+  const set = Object.entries(variables).map(([name, value]) => quote(`${name}=${value}`));
+  const words = ['setsid env -i', ...set, ...GIVEN.map((name) => `\${${name}+"${name}=$${name}"}`), ...command.map(quote)];
   const counted = [place.work, place.tmp, place.out, place.volumes, place.stdout, place.stderr].map(quote).join(' ');
   const marked = `env ${MARKER}=${place.job}`;
   return [
@@ -60,7 +64,7 @@ export const nodeScript = ({ place, command, environment, limits }: NodeJob): st
     '}',
     '(',
     `  { ulimit -c 0; ulimit -f ${(limits.scratch + 1) * 2048}; } 2>/dev/null`,
-    `  exec ${words.map(quote).join(' ')} 3>&-`,
+    `  exec ${words.join(' ')} 3>&-`,
     ') &',
     'job=$!',
     // bash reports a killed command with all its words, the client's environment among them.

@@ -19,8 +19,8 @@ export type SlurmSettings = {
   readonly python: string | undefined;
   /** words for sbatch, as the site wrote them */
   readonly arguments: readonly string[];
-  /** names of generic resources by GPU type URI */
-  readonly gpus: Readonly<Record<string, string>>;
+  /** generic resources by GPU type URI, such as `gpu:a100`; a type that is not named is `gpu` */
+  readonly gres: Readonly<Record<string, string>>;
   /** a job that Slurm did not start for so long is given up */
   readonly longestWait: Seconds;
   /** a controller that does not answer for so long has lost its jobs */

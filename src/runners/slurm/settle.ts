@@ -1,4 +1,5 @@
 import { chmod } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JobErrorCode } from '../../words/catalogue.ts';
 import type { StagingFailure } from '../../storage/failure.ts';
@@ -46,7 +47,7 @@ const lostOf = (verdict: Verdict, { began }: NodeStatus, root: string): Lost => 
   if (phase === 'lost') return { code: 'run-lost', message: `Slurm lost the run (${told})` };
   if (phase === 'broken') return { code: 'runner-failed', message: `Slurm gave the job up (${told})` };
   return began === undefined
-    ? { code: 'runner-failed', message: `Slurm says ${told}, and the node never began: is ${root} on a file system that the nodes share?` }
+    ? { code: 'runner-failed', message: `Slurm says ${told}, and the node never began: is ${dirname(root)} on a file system that the nodes share?` }
     : { code: 'run-lost', message: `Slurm says ${told}, and how the run ended is not known` };
 };
 

@@ -6,22 +6,29 @@ import { writeDoubleQuoted, writeFolded, writeLiteral, writePlain, writeSingleQu
 /** Where a node stands: as a key, a value or an item, or at the top. */
 type Role = 'root' | 'key' | 'value' | 'item';
 
+/** `longestKey`: keys of that many characters or more are set apart by `?`; the tag that is not written counts too. */
+export type EmitOptions = { readonly longestKey?: number };
+
+const LONGEST_KEY = 123;
+
 /** The text of a document as ruamel.yaml writes it: indentation 2, lines up to 80 columns, Unicode as it is. */
-export function emitYaml(document: Document): string {
+export function emitYaml(document: Document, { longestKey = LONGEST_KEY }: EmitOptions = {}): string {
   const page = new Page();
-  new Emitter(page).node(document, 'root');
+  new Emitter(page, longestKey).node(document, 'root');
   if (page.column > 0) page.break();
   return page.text;
 }
 
 class Emitter {
   readonly #page: Page;
+  readonly #longestKey: number;
   #depth = 0;
   /** The flow collection around what is written. */
   #around: 'seq' | 'map' | null = null;
 
-  constructor(page: Page) {
+  constructor(page: Page, longestKey: number) {
     this.#page = page;
+    this.#longestKey = longestKey;
   }
 
   node(node: Document, role: Role): void {
@@ -102,9 +109,9 @@ class Emitter {
     // The items of a value stand under its key, not further in.
     const isFlush = role === 'value' && !page.isIndented;
     const write = (): void => {
-      for (const item of node.items) {
+      for (const [index, item] of node.items.entries()) {
         page.comments(item.before);
-        const isHeld = page.column === 0 && page.isHeld;
+        const isHeld = index === 0 && page.isHeld;
         page.line();
         page.sign('-', true, true);
         if (isHeld) page.isHeld = true;
@@ -122,8 +129,11 @@ class Emitter {
       for (const [key, value] of node.entries) {
         page.comments(key.before);
         page.line();
+        const isLong = key.text.length >= this.#longestKey;
+        if (isLong) page.sign('?', true, true);
         this.node({ ...key, before: undefined }, 'key');
-        page.sign(':', false);
+        if (isLong) page.line();
+        page.sign(':', false, isLong);
         this.node(value, 'value');
       }
       page.comments(node.end);
@@ -166,6 +176,6 @@ class Emitter {
     if (close !== '') page.sign(close, false);
     if (after !== undefined) page.comment(after, false);
     else if (items.length === 0 && this.#depth === 0) page.break();
-    else page.isHeld = false;
+    if (after === undefined) page.isHeld = false;
   }
 }

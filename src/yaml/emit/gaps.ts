@@ -4,7 +4,7 @@ import type { Comment, Comments } from './document.ts';
 type Holder = { after?: Comment | undefined };
 type Last = {
   readonly holder: Holder | null;
-  readonly kind: 'plain' | 'quoted' | 'block' | 'colon' | 'close' | 'other';
+  readonly kind: 'plain' | 'quoted' | 'block' | 'colon' | 'close' | 'dash' | 'other';
   readonly end: number;
 };
 
@@ -100,7 +100,7 @@ export class Gaps {
     this.#last =
       sign === ':'
         ? { holder: this.#value, kind: 'colon', end: offset + 1 }
-        : { holder: null, kind: 'other', end: offset + 1 };
+        : { holder: null, kind: sign === '-' ? 'dash' : 'other', end: offset + 1 };
   }
 
   /** The next character that is neither space nor in a comment. */
@@ -125,7 +125,11 @@ export class Gaps {
     else if (holder !== null && kind === 'plain') holder.after = { text: emptySpaceLines(run), column: 0 };
     else if (holder !== null && (kind === 'quoted' || kind === 'block'))
       holder.after = { text: withoutSpaceLines(run), column: 0 };
-    else this.#before.push(...this.#split(kind === 'block' ? run : run.slice(run.indexOf('\n') + 1), stop));
+    else {
+      // Behind a dash, a comment on its line goes above the item.
+      const isWhole = kind === 'block' || (kind === 'dash' && at >= 0);
+      this.#before.push(...this.#split(isWhole ? run : run.slice(run.indexOf('\n') + 1), stop));
+    }
   }
 
   #column(offset: number): number {

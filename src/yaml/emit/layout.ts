@@ -1,13 +1,13 @@
-import { COLLECTION_STYLE, EVENT_ID, getScalarValue, SCALAR_STYLE } from 'js-yaml';
+import { COLLECTION_STYLE, EVENT_ID, SCALAR_STYLE } from 'js-yaml';
 import type { Event, MappingEvent, ScalarEvent, SequenceEvent } from 'js-yaml';
 import { YamlError } from '../error.ts';
 import { LIMITS } from '../limits.ts';
 import type { LineTable } from '../lines.ts';
 import { eventsOf } from '../events.ts';
 import type { Events } from '../events.ts';
-import { isPlainString, resolvePlain } from '../scalar.ts';
 import { Gaps } from './gaps.ts';
 import type { Document, MapOut, ScalarOut, SeqOut } from './document.ts';
+import { written } from './written.ts';
 
 /**
  * Read a YAML document to write it again: styles, the spelling of numbers, and comments where ruamel.yaml hangs them.
@@ -69,7 +69,7 @@ class Layout {
     const isQuoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED;
     const start = isQuoted ? valueStart - 1 : valueStart;
     const before = this.#gaps.advance(start);
-    const scalar = { ...this.#written(event, isPlain), ...(isKey && before.length > 0 ? { before } : {}) };
+    const scalar = { ...written(this.#text, event), ...(isKey && before.length > 0 ? { before } : {}) };
     if (isPlain) return this.#gaps.scalar(scalar, valueEnd, 'plain');
     if (isQuoted) return this.#gaps.scalar(scalar, valueEnd + 1, 'quoted');
     return this.#gaps.scalar(scalar, this.#endOfBlock(event, scalar.text), 'block');
@@ -82,23 +82,6 @@ class Layout {
     const lines = text.endsWith('\n\n') ? /[ \t]*(?:\n[ \t]*(?=\n))*\n?/y : /[^\n]*\n?/y;
     lines.lastIndex = end;
     return end + (lines.exec(this.#text)?.[0].length ?? 0);
-  }
-
-  #written(event: ScalarEvent, isPlain: boolean): ScalarOut {
-    const text = getScalarValue(this.#text, event);
-    if (isPlain) return plain(text, this.#text.slice(event.valueStart, event.valueEnd));
-    if (event.style === SCALAR_STYLE.FOLDED_BLOCK) {
-      const raw = this.#text.slice(event.valueStart, event.valueEnd).trimEnd();
-      return {
-        kind: 'scalar',
-        text,
-        style: 'folded',
-        isPlain: false,
-        lines: raw.split('\n').map((line) => line.slice(event.indent)),
-      };
-    }
-    const isLiteral = event.style === SCALAR_STYLE.LITERAL_BLOCK || text.includes('\n');
-    return { kind: 'scalar', text, style: isLiteral ? 'literal' : 'any', isPlain: isPlainString(text) };
   }
 
   #sequence(event: SequenceEvent, isRoot: boolean): SeqOut {
@@ -133,27 +116,5 @@ class Layout {
   #error(message: string, offset: number): YamlError {
     const { line, column } = this.#position(Math.max(offset, 0));
     return new YamlError(message, line, column);
-  }
-}
-
-/** A plain scalar: numbers and dates as they are spelled, true, false and null in their one form. */
-function plain(text: string, source: string): ScalarOut {
-  const node = resolvePlain(text, { line: 1, column: 1 });
-  switch (node.kind) {
-    case 'null':
-      return { kind: 'scalar', text: '', style: 'any', isPlain: true };
-    case 'bool':
-      return { kind: 'scalar', text: String(node.value), style: 'any', isPlain: true };
-    case 'string':
-      return { kind: 'scalar', text, style: text.includes('\n') ? 'literal' : 'any', isPlain: true };
-    case 'int':
-      return { kind: 'scalar', text: source.trim().replace(/^\+/, ''), style: 'any', isPlain: true };
-    default:
-      return {
-        kind: 'scalar',
-        text: source.trim().replace(/^([-+]?\.)(?:inf|nan)$/i, (word) => word.toLowerCase()),
-        style: 'any',
-        isPlain: true,
-      };
   }
 }

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { openBeside } from '../../../src/rules/beside.ts';
 import { openSandbox } from '../../../src/sandbox/sandbox.ts';
 import { seeded } from '../../../src/sandbox/seeded.ts';
 import { loadRules, map } from '../../../src/vortex/index.ts';
@@ -114,6 +115,16 @@ await repeat('decisions, sandbox child', decisions, async (number) => {
 await Promise.all(waiting);
 const { respawns } = sandbox.stats();
 await sandbox.close();
+
+// As the service does it: each set of rules in a child of its own, which takes the place of the one before.
+const beside = openBeside(() => openSandbox({ jitless: !options.jit, decisionMs: 10_000, loadMs: 60_000 }));
+await repeat('reloads, a child each', Math.ceil(reloads / 10), async (number) => {
+  const trial = await beside.tryOut([site(number)]);
+  if (trial.kind !== 'ready') throw new Error(`reload ${number}: ${JSON.stringify(trial)}`);
+  trial.adopt();
+  await beside.sandbox.map(job(number), { seed: number, now: number });
+}, here);
+await beside.close();
 
 const text = `${new Date().toISOString()}, Node ${process.version}; respawns of the child: ${respawns}\n\n${tables.join('\n')}\n`;
 await mkdir(options.out, { recursive: true });

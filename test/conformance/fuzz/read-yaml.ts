@@ -47,11 +47,18 @@ export function difference(given: string, expected: { readonly value?: unknown; 
   return ours === theirs ? undefined : `read as ${ours}; not ${theirs}`;
 }
 
+/** What the README lists as left: tags, `%YAML 1.1`, keys that are collections, line breaks of Unicode's own. */
+function isLeft(given: string, value: string): boolean {
+  return /"(?:tagged|omap|set|bytes|CommentedKey\w+)"/.test(value) || /[\u0085\u2028\u2029]|^%YAML 1\.1|!/m.test(given);
+}
+
 const line = object({ text }, { value: json, error: text, message: text });
 if (import.meta.main) {
   const lines = readFileSync(process.argv[2] ?? '', 'utf8').split('\n').filter(Boolean);
   const found = lines.map((one) => line(JSON.parse(one), 'line')).map((one) => ({ one, why: difference(one.text, one) }));
-  const failed = found.filter(({ why }) => why !== undefined);
-  console.log(`${found.length - failed.length} passed, ${failed.length} failed`);
+  const differing = found.filter(({ why }) => why !== undefined);
+  const failed = differing.filter(({ one }) => !isLeft(one.text, JSON.stringify(one.value ?? null)));
+  const left = differing.length - failed.length;
+  console.log(`${found.length - differing.length} passed, ${failed.length} failed, ${left} differ as the README says`);
   for (const { one, why } of failed) console.log(`${JSON.stringify(one.text)}\n  ${why ?? ''} ${one.message ?? ''}`);
 }

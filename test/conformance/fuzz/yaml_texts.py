@@ -22,7 +22,7 @@ PIECES = (
     "2024-01-01 2024-1-1 2024-02-30 2024-01-01T10:00:00 2024-01-01T10:00:00Z 2001-12-14t21:59:43.10-05:00 24:00:00 1:30 "
     "12345678901234567890 0xFFFFFFFFFFFFFFFFFF 100000000000000000000.0 1,000 a,b a#b a: :a a:b - -a ? ?a ! !a !!str !!int & &a * *a "
     "% %a @ @a ` `a | |a > >a { } [ ] , # #a '' \"\" '''' 'it''s' 'a' \"a\" \"\\n\" \"\\x41\" \"\\u00e9\" \"\\U0001F600\" \"\\/\" \"\\q\" "
-    "\"\\ \" 'a b' \"a b\" é 漢 \u00a0 \u2028 \x85 \ufeff \U0001F600 \x7f --- ... a--- --- --a"
+    "\"\\ \" 'a b' \"a b\" é 漢 \u00a0 \U0001F600 --- ... a--- --- --a"
 ).split(" ")
 SPACES = [" "] * 12 + ["", "  ", "\t", " \t", "\n", "\n ", "\n  ", "\n\n", " # c\n", "\r\n"]
 TAGS = ["!!str ", "!!int ", "!!float ", "!!bool ", "!!null ", "!!map ", "!!seq ", "!!timestamp ", "! ", "!x ", "!!binary ", "!!set ",
@@ -78,7 +78,7 @@ class Writer:
         return pad.join(self.rnd.choice(["word", "two words", "a:b", "1", "- x", "# c", "x #c", "", "k: v", "'q'", "end "]) for _ in range(self.rnd.randrange(1, 4)))
 
     def properties(self):
-        return self.rnd.choice(TAGS) if self.chance(9) else ""
+        return self.rnd.choice(TAGS) if self.chance(4) else ""
 
     def scalar(self, indent, flow=False):
         roll = self.rnd.random()

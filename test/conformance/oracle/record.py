@@ -51,6 +51,11 @@ PLAIN_NAMES = {
     "CommentedSeq.": "list.",
     "CommentedMap.": "dict.",
     "'ScalarFloat'": "'float'",
+    "'ScalarInt'": "'int'",
+    "'HexInt'": "'int'",
+    "'HexCapsInt'": "'int'",
+    "'OctalInt'": "'int'",
+    "'BinaryInt'": "'int'",
     "'ScalarBoolean'": "'bool'",
 }
 """What the YAML reader calls its values in messages of Python."""
@@ -208,6 +213,16 @@ class Configuration(galaxy.Plain):
 
 
 mock_galaxy.JobConfiguration = Configuration
+made = mock_galaxy.Job.__init__
+
+
+def without_number(self, id=None):
+    """Jobs of a dry run have had numbers only since there are resource pools."""
+    made(self, id)
+    self.id = id
+
+
+mock_galaxy.Job.__init__ = without_number
 
 
 def judge_cli(case):

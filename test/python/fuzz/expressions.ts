@@ -3,6 +3,7 @@ import { anything } from './grammar/anything.ts';
 import { containers } from './grammar/containers.ts';
 import { literals, specs } from './grammar/literals.ts';
 import { numbers } from './grammar/numbers.ts';
+import { regex, subject } from './grammar/regexes.ts';
 import { strings } from './grammar/strings.ts';
 
 /** Templates by type, one string each. */
@@ -14,7 +15,7 @@ const templates: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /** Types that have expressions of their own; the others stand for themselves in a template. */
-const isType = (name: string): boolean => templates.has(name) || name in literals || ['spec', 'fstring'].includes(name);
+const isType = (name: string): boolean => templates.has(name) || name in literals || ['spec', 'fstring', 'rx', 'subject'].includes(name);
 
 const SIMPLE = /^(?:[A-Za-z_]\w*|'[^'\\]*')$/;
 /** How often a slot gets a value of any type instead of the one that fits. */
@@ -38,6 +39,8 @@ export class Expressions {
     const wanted = dice.chance(WRONG) ? 'any' : type;
     if (wanted === 'spec') return this.#quoted(this.spec());
     if (wanted === 'fstring') return this.#fstring(depth);
+    if (wanted === 'rx') return `r'${regex(dice, 2)}'`;
+    if (wanted === 'subject') return `'${subject(dice)}'`;
     const known = this.names.get(wanted) ?? [];
     if (known.length > 0 && dice.chance(0.4)) return dice.among(known, 'None');
     const simple = literals[wanted] ?? [];
@@ -55,13 +58,15 @@ export class Expressions {
 
   /** A template with its slots filled. */
   fill(template: string, depth: number): string {
-    return template.replace(/\$([a-z]+1?)/g, (whole, type: string, at: number) => {
+    // A doubled dollar is one that stands for itself.
+    const given = template.replaceAll('$$', '\0');
+    return given.replace(/\$([a-z]+1?)/g, (whole, type: string, at: number) => {
       if (!isType(type)) return whole;
       const made = this.of(type, depth);
-      const after = template[at + whole.length];
+      const after = given[at + whole.length];
       const isBare = SIMPLE.test(made) || (/^[\d.]+$/.test(made) && after !== '.');
-      return isBare || type === 'fstring' ? made : `(${made})`;
-    });
+      return isBare || type === 'fstring' || type === 'leave' ? made : `(${made})`;
+    }).replaceAll('\0', '$');
   }
 
   #quoted(text: string): string {

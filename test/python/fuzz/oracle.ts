@@ -23,7 +23,7 @@ export class Oracle {
     const child = spawn(this.#python, [script], {
       env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', PYTHONHASHSEED: '0', LC_ALL: 'C.UTF-8' },
     });
-    child.stderr.on('data', (text: Buffer) => process.stderr.write(text));
+    child.stderr.resume();
     child.stdin.on('error', () => undefined);
     return { process: child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
   }

@@ -27,6 +27,7 @@ const [count, seed, show] = [Number(values.count), Number(values.seed), Number(v
 const oracle = new Oracle(values.python);
 const tally = { equal: 0, skipped: 0, different: 0, raised: 0 };
 const kinds = new Map<string, number>();
+const rules = new Map<string, number>();
 let shown = 0;
 
 for (let at = 0; at < count; at += BATCH) {
@@ -38,6 +39,7 @@ for (let at = 0; at < count; at += BATCH) {
     const ours = engineOutcome(program);
     const verdict = compared(program, ours, expected, values.messages);
     tally[verdict.kind] += 1;
+    if (verdict.kind === 'skipped') rules.set(verdict.rule, (rules.get(verdict.rule) ?? 0) + 1);
     if (/^\w+: /.test(expected)) tally.raised += 1;
     if (verdict.kind !== 'different') continue;
     const seen = kinds.get(verdict.why) ?? 0;
@@ -61,4 +63,5 @@ for (const [why, n] of [...kinds].sort((a, b) => b[1] - a[1]).slice(0, 40)) proc
 process.stdout.write(
   `seed ${seed}: ${tally.equal} equal (${tally.raised} of all raised), ${tally.skipped} skipped, ${tally.different} different\n`,
 );
+process.stdout.write(`skipped: ${[...rules].map(([rule, n]) => `${rule} ${n}`).join(', ')}\n`);
 process.exitCode = tally.different > 0 ? 1 : 0;

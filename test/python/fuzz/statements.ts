@@ -1,12 +1,15 @@
 import type { Dice } from './dice.ts';
 import { Expressions } from './expressions.ts';
 import { CLASSES } from './grammar/classes.ts';
+import { FLOWS } from './grammar/flows.ts';
 import { FUNCTIONS } from './grammar/functions.ts';
+import { OBJECTS } from './grammar/objects.ts';
 import { PATTERNS } from './grammar/patterns.ts';
+import { signature } from './grammar/signatures.ts';
 
 const TYPES = ['int', 'float', 'str', 'list', 'ilist', 'slist', 'dict', 'bool', 'tuple', 'set', 'any', 'num'] as const;
 const MODULES =
-  'math re json datetime random itertools functools statistics collections operator string copy fnmatch typing numbers time';
+  'math re json datetime random itertools functools statistics collections operator string copy fnmatch typing numbers time dataclasses';
 
 /** The imports that a program needs, read off its text. */
 export function withImports(text: string): string {
@@ -70,9 +73,8 @@ export class Statements {
     if (roll < 0.5) return this.#conditional(depth);
     if (roll < 0.58) return this.#loop(depth);
     if (roll < 0.68) return this.#guarded(depth);
-    if (roll < 0.82) return this.#fromTable(FUNCTIONS);
-    if (roll < 0.91) return this.#fromTable(CLASSES);
-    return this.#fromTable(PATTERNS);
+    const table = dice.pick([FUNCTIONS, FUNCTIONS, CLASSES, OBJECTS, FLOWS, FLOWS, PATTERNS, PATTERNS, [signature(dice)]]);
+    return this.#fromTable(table);
   }
 
   #assignment(): string {

@@ -124,7 +124,66 @@ None
 [].append(1)
 print($any)
 `,
+  excname: `
+ValueError
+TypeError
+KeyError
+IndexError
+LookupError
+ZeroDivisionError
+ArithmeticError
+RuntimeError
+Exception
+OSError
+StopIteration
+`,
+  leave: `
+pass
+return 'finally'
+seen.append('finally')
+raise ValueError('finally')
+`,
   any: `
+re.findall($rx, $subject)
+[m.span() for m in re.finditer($rx, $subject)]
+re.search($rx, $subject)
+re.search($rx, $subject).groups()
+re.match($rx, $subject).span()
+re.fullmatch($rx, $subject)
+re.sub($rx, '<\\g<0>>', $subject)
+re.split($rx, $subject)
+re.search($rx, $subject, re.I).lastindex
+re.compile($rx, re.M).findall($subject, $small)
+re.compile($rx).search($subject, $small, $small)
+re.compile($rx, re.S).match($subject, $small).start()
+range($small, $mid, $small)[$small:$small:$small]
+range($small) == range($small, $mid)
+$int in range($small, $mid, $small)
+range($small, $mid).index($int)
+list(range($mid))[$int:$int:$small]
+$str[$int:$int:$small]
+round($int, $small)
+round($float, $small)
+divmod($num, $num)
+$num % $num, $num // $num
+$int << $small, $int >> $mid
+$bool & $bool, $bool | $int, $bool ^ $bool, ~$bool
+max($num, $num, key=lambda v: -v)
+min($slist, key=len, default=$any)
+max($dict, key=$dict.get, default=None)
+dict(zip($slist, $list, strict=True))
+$dict | $dict
+{**$dict, 'a': $any, **$dict}
+[y := $any, y, (z := y)]
+list(enumerate($slist, start=$any))
+sorted($list, key=lambda v: v[0])
+{$any for _ in range(2)}
+{($small, $small), ($small,), $small}
+{frozenset($ilist), $small, ($small, $float)}
+hash((1, 2.5, ($small,))) == hash((1, 2.5, ($small,)))
+[list(g) for _, g in itertools.groupby($list, key=type)]
+str(list[int]), dict[str, int] | None
+(lambda a, *b, c=$any, **d: (a, b, c, d))(*$list, **$dict)
 $int
 $int
 $float

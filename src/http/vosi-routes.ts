@@ -1,0 +1,51 @@
+import { Router, type Request } from 'express';
+import { challengesOf } from '../identity/challenges.ts';
+import type { Doorkeeper } from '../identity/identify.ts';
+import type { Site } from '../site/site.ts';
+import { availabilityOf, availabilityXml, type PartState } from '../vosi/availability.ts';
+import { capabilitiesXml } from '../vosi/capabilities.ts';
+import { recordXml } from '../vosi/record.ts';
+import { Problem } from '../words/problem.ts';
+import { nameUser } from './identified.ts';
+import { runChecks, type Check } from './service-routes.ts';
+
+export type VosiParts = {
+  readonly site: () => Site;
+  readonly doors: Pick<Doorkeeper, 'identify'>;
+  readonly checks: readonly Check[];
+  readonly baseUrl: (request: Request) => string;
+  /** milliseconds since 1970 */
+  readonly clock: () => number;
+};
+
+const stateOf = ({ name, trouble }: Awaited<ReturnType<typeof runChecks>>[number]): PartState => {
+  if (trouble === undefined) return { name, trouble };
+  return { name, trouble: typeof trouble === 'string' ? { fails: true, texts: [trouble] } : { fails: false, texts: trouble.problems } };
+};
+
+/** What clients of the Virtual Observatory look at first (VOSI 1.1, VOResource 1.1); open to everybody. */
+export const vosiRoutes = ({ site, doors, checks, baseUrl, clock }: VosiParts): Router => {
+  const since = clock();
+  const router = Router();
+  router.get('/availability', async (_request, response) => {
+    const states = (await runChecks(checks)).map(stateOf);
+    response.set('Cache-Control', 'no-store').type('text/xml').send(availabilityXml(availabilityOf(site(), states, clock(), since)));
+  });
+  router.get('/capabilities', async (request, response) => {
+    const { identity, registry } = site();
+    // Clients try their credential here: one that is presented is checked, none is asked for.
+    if (request.headers.authorization !== undefined) nameUser(response, await doors.identify(request.headers.authorization, request.ip ?? ''));
+    // Challenges with a 200 say that one may log in (AuthVO § 4.1).
+    if (identity.tokens.length + identity.oidc.length > 0 || identity.passwords !== undefined) {
+      response.set('WWW-Authenticate', [...challengesOf(identity, { kind: 'missing' })]);
+    }
+    response.set({ 'Last-Modified': new Date(since).toUTCString(), 'Cache-Control': 'no-cache', 'Vary': 'Authorization' })
+      .type('text/xml').send(capabilitiesXml({ base: baseUrl(request), identity, identifier: registry?.identifier }));
+  });
+  router.get('/registry.xml', (request, response) => {
+    const { name, identity, registry } = site();
+    if (registry === undefined) throw new Problem('route-unknown', 'This site gives the registry no record: its site file has no section registry.');
+    response.set('Cache-Control', 'no-cache').type('text/xml').send(recordXml(registry, name, { base: baseUrl(request), identity }));
+  });
+  return router;
+};

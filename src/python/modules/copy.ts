@@ -1,0 +1,81 @@
+import { raise } from '../errors.ts';
+import { tick } from '../frame.ts';
+import { PyDict } from '../objects/dict.ts';
+import { PyGenerator } from '../objects/generator.ts';
+import { PyInstance } from '../objects/instance.ts';
+import { PyList } from '../objects/list.ts';
+import { moduleOf } from '../objects/module.ts';
+import { nativeFunction } from '../objects/native.ts';
+import { PyObject, typeName, types } from '../objects/object.ts';
+import type { Value } from '../objects/object.ts';
+import { PySet } from '../objects/set.ts';
+import { PyTuple } from '../objects/tuple.ts';
+
+/** What a shallow or deep copy of a value is; immutable values are their own copies. */
+function copied(v: Value, inner: (v: Value) => Value): Value {
+  tick(1);
+  if (v instanceof PyList) return new PyList(v.items.map((item) => inner(item)));
+  if (v instanceof PyDict)
+    return v.like(v.pairs().map(([key, value]) => [key, inner(value)] as const));
+  if (v instanceof PySet) return v.frozen ? v : v.copy(false);
+  if (v instanceof PyTuple && v.cls === types.tuple) return new PyTuple(v.items.map((item) => inner(item)));
+  if (!(v instanceof PyInstance) || v.constructor !== PyInstance) return v;
+  const made = new PyInstance(v.cls);
+  for (const [name, value] of v.attributes) made.attributes.set(name, inner(value));
+  return made;
+}
+
+/** Copies all the way down; an object met twice is copied once, so cycles end. */
+function deepCopied(v: Value, known: Map<Value, Value>): Value {
+  const done = known.get(v);
+  if (done !== undefined) return done;
+  if (v instanceof PyList) {
+    const made = new PyList([]);
+    known.set(v, made);
+    for (const item of v.items) made.items.push(deepCopied(item, known));
+    return made;
+  }
+  if (v instanceof PyDict) {
+    const made = v.like([]);
+    known.set(v, made);
+    for (const [key, value] of v.pairs()) made.set(key, deepCopied(value, known));
+    return made;
+  }
+  refuseUncopyable(v);
+  const own = v instanceof PyInstance ? v.special('__deepcopy__', new PyDict()) : undefined;
+  if (own !== undefined) {
+    known.set(v, own);
+    return own;
+  }
+  if (v instanceof PyInstance && v.constructor === PyInstance) return deepInstance(v, known);
+  const made = copied(v, (inner) => deepCopied(inner, known));
+  known.set(v, made);
+  return made;
+}
+
+/** A deep copy of an instance; it is known before its attributes are copied, which may lead back to it. */
+function deepInstance(v: PyInstance, known: Map<Value, Value>): PyInstance {
+  const made = new PyInstance(v.cls);
+  known.set(v, made);
+  for (const [name, value] of v.attributes) made.attributes.set(name, deepCopied(value, known));
+  return made;
+}
+
+/** @throws TypeError for what has no copy: a generator, a view of a dict */
+function refuseUncopyable(v: Value): void {
+  if (v instanceof PyGenerator || (v instanceof PyObject && /^o?dict_(?:keys|values|items)$/.test(v.cls.name)))
+    raise('TypeError', `cannot pickle '${typeName(v)}' object`);
+}
+
+/** `copy.copy`. */
+function shallow(v: Value): Value {
+  refuseUncopyable(v);
+  const own = v instanceof PyInstance ? v.special('__copy__') : undefined;
+  return own === undefined ? copied(v, (inner) => inner) : own;
+}
+
+/** The module `copy`. */
+export const copy = moduleOf('copy', {
+  copy: nativeFunction('copy(x)', (v: Value) => shallow(v)),
+  deepcopy: nativeFunction('deepcopy(x, memo=)', (v: Value) => deepCopied(v, new Map())),
+});

@@ -1,0 +1,41 @@
+import { raise } from '../errors.ts';
+import { tick } from '../frame.ts';
+import { text } from '../builtins/strings.ts';
+import { PyList } from '../objects/list.ts';
+import { moduleOf } from '../objects/module.ts';
+import { nativeFunction } from '../objects/native.ts';
+import type { Value } from '../objects/object.ts';
+import { items } from '../objects/protocol.ts';
+
+/** A shell pattern as a regular expression: `*`, `?`, `[seq]`, `[!seq]`. */
+function shellPattern(pattern: string): RegExp {
+  tick(pattern.length);
+  const source = pattern.replace(/\[!?\]?[^\]]*\]|[\s\S]/gu, (piece) => {
+    if (piece === '*') return '[\\s\\S]*';
+    if (piece === '?') return '[\\s\\S]';
+    if (piece.length < 2 || !piece.startsWith('[')) return piece.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+    const inside = piece
+      .slice(1, -1)
+      .replace(/[\\\][^]/g, '\\$&')
+      .replace(/^!/, '^');
+    return `[${inside}]`;
+  });
+  try {
+    return new RegExp(`^${source.replaceAll('[\\s\\S]*[\\s\\S]*', '[\\s\\S]*')}$`, 'u');
+  } catch {
+    return raise('ValueError', `bad pattern ${pattern}`);
+  }
+}
+
+const matchesShell = nativeFunction('fnmatch(name, pat)', (name: Value, pattern: Value) =>
+  shellPattern(text(pattern, 'pattern')).test(text(name, 'name')),
+);
+/** The module `fnmatch`. */
+export const fnmatch = moduleOf('fnmatch', {
+  fnmatch: matchesShell,
+  fnmatchcase: matchesShell,
+  filter: nativeFunction('filter(names, pat)', (names: Value, pattern: Value) => {
+    const expression = shellPattern(text(pattern, 'pattern'));
+    return new PyList(items(names).filter((name) => expression.test(text(name, 'name'))));
+  }),
+});

@@ -1,0 +1,124 @@
+/**
+ * Where a JavaScript expression would give other groups than Python's `re`, which keeps what a group matched in an
+ * earlier round of a loop, lets a reference to a group without a match fail, and wants a fixed width behind `(?<=`.
+ */
+type Part = {
+  /** Least and most UTF-16 units, or characters, it matches. */
+  readonly min: number;
+  readonly max: number;
+  /** Groups inside, and those among them that have a match whenever the part has. */
+  readonly groups: ReadonlySet<number>;
+  readonly certain: ReadonlySet<number>;
+};
+
+const NONE: ReadonlySet<number> = new Set();
+const EMPTY: Part = { min: 0, max: 0, groups: NONE, certain: NONE };
+const ONE: Part = { ...EMPTY, min: 1, max: 1 };
+const union = (a: ReadonlySet<number>, b: ReadonlySet<number>): ReadonlySet<number> => new Set([...a, ...b]);
+const TOKEN = /\\(?:u\{[0-9a-fA-F]+\}|[pP]\{\w+\}|x[0-9a-f]{2}|[1-9]\d*|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|\(\?(?:[:=!]|<[=!])|\{\d+(?:,\d*)?\}|[\s\S]/uy;
+
+/** What cannot be done with an expression, as `re.error` says it; `undefined` when all is well. */
+export function limitOf(source: string): string | undefined {
+  return new Analysis(source).problem();
+}
+
+/** Reads the expressions that pattern.ts writes; they are well formed. */
+class Analysis {
+  readonly #tokens: readonly string[];
+  /** Width of each group, by number. */
+  readonly #widths = new Map<number, Part>();
+  /** The order in which groups end, by number. */
+  readonly closing: number[] = [];
+  #at = 0;
+  #count = 0;
+  #problem: string | undefined;
+
+  constructor(source: string) {
+    this.#tokens = source.match(new RegExp(TOKEN, 'gu')) ?? [];
+    this.#choice(NONE);
+  }
+  problem(): string | undefined {
+    return this.#problem;
+  }
+  #says(problem: string): void {
+    this.#problem ??= problem;
+  }
+
+  /** Branches up to the end of the group; `before` are the groups that certainly have a match there. */
+  #choice(before: ReadonlySet<number>): Part {
+    let whole = this.#branch(before);
+    while (this.#tokens[this.#at] === '|') {
+      this.#at += 1;
+      const next = this.#branch(before);
+      whole = {
+        min: Math.min(whole.min, next.min),
+        max: Math.max(whole.max, next.max),
+        groups: union(whole.groups, next.groups),
+        certain: new Set([...whole.certain].filter((group) => next.certain.has(group))),
+      };
+    }
+    return whole;
+  }
+  #branch(before: ReadonlySet<number>): Part {
+    let whole = EMPTY;
+    for (let token = this.#tokens[this.#at]; token !== undefined && token !== '|' && token !== ')'; token = this.#tokens[this.#at]) {
+      this.#at += 1;
+      const part = this.#repeated(this.#atom(token, union(before, whole.certain)));
+      whole = {
+        min: whole.min + part.min,
+        max: whole.max + part.max,
+        groups: union(whole.groups, part.groups),
+        certain: union(whole.certain, part.certain),
+      };
+    }
+    return whole;
+  }
+  #atom(token: string, before: ReadonlySet<number>): Part {
+    if (token === '^' || token === '$') return EMPTY;
+    if (token.startsWith('(')) return this.#group(token, before);
+    if (!/^\\[1-9]/.test(token)) return ONE;
+    const group = Number(token.slice(1));
+    if (!before.has(group)) this.#says(`a reference to group ${group}, which may have no match there, is not supported`);
+    const { min, max } = this.#widths.get(group) ?? EMPTY;
+    return { ...EMPTY, min, max };
+  }
+  #group(token: string, before: ReadonlySet<number>): Part {
+    const number = token === '(' ? (this.#count += 1) : 0;
+    const inside = this.#choice(before);
+    this.#at += 1;
+    if (token === '(?:') return inside;
+    if (token === '(') {
+      this.closing.push(number);
+      this.#widths.set(number, inside);
+      const own = new Set([number]);
+      return { ...inside, groups: union(inside.groups, own), certain: union(inside.certain, own) };
+    }
+    if (token.startsWith('(?<') && inside.min !== inside.max) this.#says('look-behind requires fixed-width pattern');
+    return token.endsWith('=') ? { ...inside, min: 0, max: 0 } : EMPTY;
+  }
+  #repeated(part: Part): Part {
+    const token = this.#tokens[this.#at] ?? '';
+    const [low, high] = { '*': [0, Infinity], '+': [1, Infinity], '?': [0, 1] }[token] ?? bounds(token) ?? [1, 1];
+    if (low === 1 && high === 1 && !token.startsWith('{')) return part;
+    this.#at += 1;
+    if (this.#tokens[this.#at] === '?') this.#at += 1;
+    if (high > 1 && part.groups.size > 0) {
+      if (part.min === 0) this.#says('repeating a group that may match nothing is not supported');
+      if (part.certain.size < part.groups.size)
+        this.#says('repeating a group with another in it that takes part in some rounds only is not supported');
+    }
+    const max = high === 0 || part.max === 0 ? 0 : part.max * high;
+    return { min: part.min * low, max, groups: part.groups, certain: low > 0 ? part.certain : NONE };
+  }
+}
+
+function bounds(token: string): readonly [number, number] | undefined {
+  const [, low, comma, high] = /^\{(\d+)(,?)(\d*)\}$/.exec(token) ?? [];
+  if (low === undefined) return undefined;
+  return [Number(low), comma === '' ? Number(low) : high === '' ? Infinity : Number(high)];
+}
+
+/** The groups of an expression in the order in which they end. */
+export function closingOrder(source: string): readonly number[] {
+  return new Analysis(source).closing;
+}

@@ -1,0 +1,93 @@
+import { PyError, raise } from '../errors.ts';
+import { text } from '../builtins/strings.ts';
+import { PyDict, keyError } from '../objects/dict.ts';
+import { moduleOf } from '../objects/module.ts';
+import { defineGetters, defineVariadic, nativeFunction } from '../objects/native.ts';
+import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
+import type { Kwargs, Value } from '../objects/object.ts';
+import { capitalized } from '../text/case.ts';
+import { SPACES } from '../text/characters.ts';
+import { str } from '../text/repr.ts';
+
+const SPACE = new RegExp(`[${SPACES}]+`, 'u');
+
+const templateClass = new PyClass('Template', [types.object], { module: 'string' });
+const PLACE = /\$(?:(\$)|([_a-z][_a-z0-9]*)|\{([_a-z][_a-z0-9]*)\}|)/gi;
+
+/** `string.Template`: a text with `$name` and `${name}` in it. */
+class Template extends PyObject {
+  readonly template: string;
+
+  constructor(template: string) {
+    super();
+    this.template = template;
+  }
+  get cls(): PyClass {
+    return templateClass;
+  }
+  /** The text with its places filled; `isSafe` leaves alone what has no value or is no place. */
+  filled(args: readonly Value[], kwargs: Kwargs | undefined, isSafe: boolean): string {
+    if (args.length > 1) raise('TypeError', `substitute() takes at most 1 argument (${args.length} given)`);
+    const valueOf = (name: string): Value | undefined => {
+      const own = kwargs?.get(name);
+      if (own !== undefined) return own;
+      const [mapping] = args;
+      if (mapping instanceof PyDict) return mapping.contains(name) || mapping.missing !== undefined ? mapping.item(name) : undefined;
+      return mapping instanceof PyObject ? mapping.item(name) : undefined;
+    };
+    return this.template.replace(PLACE, (whole, dollar?: string, plain?: string, braced?: string, at?: number) => {
+      if (dollar !== undefined) return '$';
+      const name = plain ?? braced;
+      if (name === undefined) return isSafe ? whole : this.#invalid(at ?? 0);
+      const value = isSafe ? safely(() => valueOf(name)) : valueOf(name);
+      if (value !== undefined) return str(value);
+      return isSafe ? whole : keyError(name);
+    });
+  }
+  #invalid(at: number): never {
+    const lines = this.template.slice(0, at).split('\n');
+    return raise('ValueError', `Invalid placeholder in string: line ${lines.length}, col ${(lines.at(-1)?.length ?? 0) + 1}`);
+  }
+}
+
+/** What `read` gives; `undefined` for KeyError. */
+function safely(read: () => Value | undefined): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof PyError && error.className === 'KeyError') return undefined;
+    throw error;
+  }
+}
+
+const isTemplate = (v: Value): v is Template => v instanceof Template;
+templateClass.create = (_cls, [template = null]) => new Template(text(template, 'template'));
+defineVariadic(templateClass, isTemplate, 'substitute', (self, args, kwargs) => self.filled(args, kwargs, false));
+defineVariadic(templateClass, isTemplate, 'safe_substitute', (self, args, kwargs) => self.filled(args, kwargs, true));
+defineGetters(templateClass, isTemplate, { template: (self) => self.template });
+
+const LOWER = 'abcdefghijklmnopqrstuvwxyz';
+const UPPER = LOWER.toUpperCase();
+const DIGITS = '0123456789';
+const PUNCTUATION = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
+const WHITESPACE = ' \t\n\r\v\f';
+/** The module `string`. */
+export const string = moduleOf('string', {
+  Template: templateClass,
+  ascii_lowercase: LOWER,
+  ascii_uppercase: UPPER,
+  ascii_letters: LOWER + UPPER,
+  digits: DIGITS,
+  hexdigits: `${DIGITS}abcdefABCDEF`,
+  octdigits: '01234567',
+  punctuation: PUNCTUATION,
+  whitespace: WHITESPACE,
+  printable: DIGITS + LOWER + UPPER + PUNCTUATION + WHITESPACE,
+  capwords: nativeFunction('capwords(s, sep=)', (s: Value, sep) => {
+    const separator = sep === undefined || sep === null ? undefined : text(sep, 'capwords() argument');
+    if (typeof s !== 'string') return raise('AttributeError', `'${typeName(s)}' object has no attribute 'split'`);
+    const words = s.split(separator ?? SPACE);
+    const kept = separator === undefined ? words.filter((word) => word !== '') : words;
+    return kept.map(capitalized).join(separator ?? ' ');
+  }),
+});

@@ -1,0 +1,41 @@
+/** Length of the part of some UTF-8 that ends with a whole character; bytes that are no UTF-8 count as characters. */
+const wholeCharacters = (bytes: Uint8Array): number => {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return bytes.length;
+    if (byte < 0xc0) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return length > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+};
+
+/** A server-sent event (HTML Living Standard § 9.2). What a log has as line ends arrives as \n. */
+const printEvent = (id: number, text: string, event?: string): string =>
+  `${event === undefined ? '' : `event: ${event}\n`}id: ${id}\n${text.split(/\r\n|[\r\n]/).map((line) => `data: ${line}\n`).join('')}\n`;
+
+/** Prints a stream of bytes as events. The id of each is the place after its last byte: from there the client resumes. */
+export const openEvents = (from: number) => {
+  const decoder = new TextDecoder();
+  let at = from;
+  let rest: Uint8Array = new Uint8Array();
+  const take = (bytes: Uint8Array): string => {
+    at += bytes.length;
+    return bytes.length === 0 ? '' : printEvent(at, decoder.decode(bytes));
+  };
+  return {
+    /** @returns the event for some bytes, empty when they end no character */
+    data: (bytes: Uint8Array): string => {
+      const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+      const whole = wholeCharacters(all);
+      rest = all.slice(whole);
+      return take(all.subarray(0, whole));
+    },
+    /** @returns the last events: what is left, and `end` with the phase of the job */
+    end: (phase: string): string => {
+      const last = take(rest);
+      rest = new Uint8Array();
+      return last + printEvent(at, phase, 'end');
+    },
+  };
+};

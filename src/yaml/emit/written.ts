@@ -1,0 +1,51 @@
+import { SCALAR_STYLE } from 'js-yaml';
+import type { ScalarEvent } from 'js-yaml';
+import { isPlainString, resolvePlain } from '../scalar.ts';
+import { valueOf } from '../unfold.ts';
+import type { ScalarOut } from './document.ts';
+
+/**
+ * How a scalar of a text is written again: blocks stay blocks, numbers keep their spelling, quotes are only kept where
+ * they are needed.
+ */
+export function written(source: string, event: ScalarEvent): ScalarOut {
+  const text = valueOf(source, event);
+  if (event.style === SCALAR_STYLE.PLAIN) return plain(text, source.slice(event.valueStart, event.valueEnd));
+  if (event.style === SCALAR_STYLE.FOLDED_BLOCK) {
+    const raw = source.slice(event.valueStart, event.valueEnd).trimEnd();
+    const lines = raw.split('\n').map((line) => line.slice(event.indent));
+    return { kind: 'scalar', text, style: 'folded', isPlain: false, lines };
+  }
+  const isLiteral = event.style === SCALAR_STYLE.LITERAL_BLOCK || text.includes('\n');
+  return { kind: 'scalar', text, style: isLiteral ? 'literal' : 'any', isPlain: isPlainString(text) };
+}
+
+/** A plain scalar: numbers and dates as they are spelled, true, false and null in their one form. */
+function plain(text: string, source: string): ScalarOut {
+  const node = resolvePlain(text, { line: 1, column: 1 });
+  switch (node.kind) {
+    case 'null':
+      return { kind: 'scalar', text: '', style: 'any', isPlain: true };
+    case 'bool':
+      return { kind: 'scalar', text: String(node.value), style: 'any', isPlain: true };
+    case 'string':
+      return { kind: 'scalar', text, style: text.includes('\n') ? 'literal' : 'any', isPlain: true };
+    case 'int':
+      return { kind: 'scalar', text: regrouped(source.trim().replace(/^\+/, '')), style: 'any', isPlain: true };
+    default:
+      return {
+        kind: 'scalar',
+        text: source.trim().replace(/^([-+]?\.)(?:inf|nan)$/i, (word) => word.toLowerCase()),
+        style: 'any',
+        isPlain: true,
+      };
+  }
+}
+
+/** A decimal integer with its underscores as ruamel.yaml sets them: after every so many digits as stand behind the last. */
+function regrouped(number: string): string {
+  if (!/^-?\d[\d_]*$/.test(number) || !number.includes('_')) return number;
+  const size = number.length - number.lastIndexOf('_') - 1;
+  const digits = number.replaceAll('_', '');
+  return size === 0 ? digits : digits.replaceAll(new RegExp(`(?<=\\d)(?=(?:\\d{${size}})+$)`, 'g'), '_');
+}

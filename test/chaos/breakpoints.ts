@@ -1,0 +1,77 @@
+import type { Client } from 'pg';
+import { until, type Ground } from '../cli/service-process.ts';
+import { connectBook } from './victims.ts';
+
+/**
+ * Stops a transaction of a planner after its n-th write, wherever that is: every table, of ours and of the queue, counts the
+ * statements that write it, and the n-th waits for a lock. So the steps are those that there are, and not a list of them.
+ */
+export type Breakpoints = {
+  /** Tables that the transactions of planners wrote since the last call, in order. */
+  readonly steps: () => Promise<readonly string[]>;
+  /** From now on transactions of planners stop after this write. */
+  readonly set: (step: number) => Promise<void>;
+  /** Is one stopped now? */
+  readonly isReached: () => Promise<boolean>;
+  /** Lets it go on, and no other is stopped; also after the database was killed. */
+  readonly clear: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+const LOCK = 42_424_242;
+const INSTALL = `
+  CREATE SCHEMA breakpoints;
+  CREATE TABLE breakpoints.stop (step int NOT NULL);
+  INSERT INTO breakpoints.stop VALUES (0);
+  CREATE TABLE breakpoints.seen (id bigserial, what text NOT NULL);
+  CREATE FUNCTION breakpoints.step() RETURNS trigger LANGUAGE plpgsql AS $$
+  DECLARE
+    n int := coalesce(nullif(current_setting('breakpoints.n', true), '')::int, 0) + 1;
+  BEGIN
+    IF current_setting('application_name') <> 'execution-planner planner' THEN RETURN NULL; END IF;
+    PERFORM set_config('breakpoints.n', n::text, true);
+    INSERT INTO breakpoints.seen (what) VALUES (TG_OP || ' ' || TG_TABLE_NAME);
+    IF n = (SELECT step FROM breakpoints.stop) THEN PERFORM pg_advisory_xact_lock_shared(${LOCK}); END IF;
+    RETURN NULL;
+  END $$;
+  DO $$
+  DECLARE
+    one regclass;
+  BEGIN
+    FOR one IN SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+               WHERE c.relkind = 'r' AND n.nspname IN ('public', 'graphile_worker') LOOP
+      EXECUTE format('CREATE TRIGGER zz_step AFTER INSERT OR UPDATE OR DELETE ON %s FOR EACH STATEMENT EXECUTE FUNCTION breakpoints.step()', one);
+    END LOOP;
+  END $$`;
+
+export const openBreakpoints = async (ground: Ground): Promise<Breakpoints> => {
+  let client = await connectBook(ground);
+  await client.query(INSTALL);
+  /** A new connection where the old one went with its database. */
+  const again = async (): Promise<Client> => {
+    await client.query('SELECT 1').catch(async () => {
+      client = await until('the database is back', () => connectBook(ground).catch(() => undefined));
+    });
+    return client;
+  };
+  return {
+    steps: async () => {
+      const { rows } = await client.query<{ what: string }>('WITH gone AS (DELETE FROM breakpoints.seen RETURNING *) SELECT what FROM gone ORDER BY id');
+      return rows.map(({ what }) => what);
+    },
+    set: async (step) => {
+      await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+      await client.query('UPDATE breakpoints.stop SET step = $1', [step]);
+    },
+    isReached: async () => {
+      const { rows } = await client.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = ${LOCK} AND NOT granted`);
+      return rows.length > 0;
+    },
+    clear: async () => {
+      const fresh = await again();
+      await fresh.query('UPDATE breakpoints.stop SET step = 0');
+      await fresh.query('SELECT pg_advisory_unlock_all()');
+    },
+    close: () => client.end(),
+  };
+};

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { json } from '../../../src/vortex/job-parse.ts';
+import { compilePattern, PatternError } from '../../../src/vortex/pattern.ts';
+import { bool, object, table, text } from '../../../src/vortex/shape.ts';
+
+/*
+ * node read-patterns.ts FILE: how many keys mean what they mean to Python, by the answers of patterns.py; those that do
+ * not, and how many are refused here only.
+ */
+const line = object({ pattern: text }, { error: json, matches: table(bool) });
+const matchesAtStart = (compiled: RegExp, given: string): boolean => {
+  compiled.lastIndex = 0;
+  return compiled.test(given);
+};
+
+const failed: string[] = [];
+let [passed, refused] = [0, 0];
+for (const one of readFileSync(process.argv[2] ?? '', 'utf8').split('\n').filter(Boolean)) {
+  const { pattern, matches } = line(JSON.parse(one), 'line');
+  try {
+    const compiled = compilePattern(pattern);
+    const wrong = Object.entries(matches ?? {}).filter(([given, expected]) => matchesAtStart(compiled, given) !== expected);
+    if (matches === undefined) failed.push(`${pattern}\n  compiled, which Python does not`);
+    else if (wrong.length > 0) failed.push(`${pattern}\n  ${compiled.source} ${JSON.stringify(wrong)}`);
+    else passed += 1;
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    if (matches === undefined) passed += 1;
+    else refused += 1;
+  }
+}
+console.log(`${passed} passed, ${failed.length} failed, ${refused} refused here only`);
+console.log(failed.join('\n'));

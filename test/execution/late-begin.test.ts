@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { awayFrom } from '../../src/executor/away.ts';
+import { createClaims, type BeginVerdict } from '../../src/executor/claims.ts';
+import type { OfferId } from '../../src/words/ids.ts';
+import { accept, placeOffers, writeSites } from '../harness/book.ts';
+import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { siteOf } from '../harness/asks.ts';
+
+const MINUTE = 60_000;
+const iso = (at: number): string => new Date(at).toISOString();
+
+describe('a job of ten minutes whose destination is away in five', () => {
+  let db: TestDatabase;
+  beforeAll(async () => {
+    db = await openTestDatabase();
+    await writeSites(db.database, { here: 100 });
+  });
+  afterAll(() => db.close());
+
+  const accepted = async (cores: number): Promise<OfferId> => {
+    const [id] = await placeOffers(db.database, [{ destination: 'here', cores }]) ?? [];
+    if (id === undefined) throw new Error('no offer');
+    await accept(db.database, id);
+    return id;
+  };
+  /** The executors were away for two hours. */
+  const late = async (cores: number): Promise<OfferId> => {
+    const id = await accepted(cores);
+    await db.database.$executeRaw`UPDATE reservation SET starts_at = starts_at - interval '2 hours', ends_at = ends_at - interval '2 hours' WHERE offer_id = ${id}::uuid`;
+    await db.database.$executeRaw`UPDATE offer SET starts_at = starts_at - interval '2 hours' WHERE id = ${id}::uuid`;
+    return id;
+  };
+  const begin = (id: OfferId, maintenance: object, destination = 'here'): Promise<BeginVerdict> => {
+    const site = siteOf({ [destination]: { cores: 100, maintenance: [{ start: iso(Date.now() + 5 * MINUTE), duration: 'PT1H', reason: 'new discs', ...maintenance }] } });
+    return createClaims(db.database, { executor: 'here:1:x', host: 'here', leaseSeconds: 60, away: () => awayFrom(site, Date.now()) }).begin(id);
+  };
+
+  test('waits until that is over, when it is begun later than it was reserved for', async () => {
+    const id = await late(1);
+    expect(await begin(id, {})).toBe('crowded');
+    expect(await begin(id, { start: iso(Date.now() - 5 * MINUTE) })).toBe('crowded');
+    expect(await begin(id, { start: iso(Date.now() - 61 * MINUTE) })).toBe('begin');
+  });
+
+  test('runs at its own time, for which it was planned around that', async () => {
+    expect(await begin(await accepted(1), {})).toBe('begin');
+  });
+
+  test('runs beside it when enough of the destination stays, and when it is another destination', async () => {
+    expect(await begin(await late(40), { cores: 99 })).toBe('crowded');
+    expect(await begin(await late(20), { cores: 10 })).toBe('begin');
+    expect(await begin(await late(1), {}, 'there')).toBe('begin');
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Change } from '../../src/planner/change.ts';
+import { findNearest, type Trial } from '../../src/planner/nearest.ts';
+import { coresOf, numberOf, sizeOf, type Refusal } from '../../src/planner/refusal.ts';
+import { destinationId } from '../../src/words/ids.ts';
+import { askFor, between, siteOf } from '../harness/asks.ts';
+
+const NOW = Date.UTC(2026, 7, 10, 10);
+const HOUR = 3_600_000;
+const BOUNDS = { trials: 24, ms: 1000 };
+const still = (): number => 0;
+const site = siteOf({ a: {}, b: {}, c: {} });
+const at = (destination: string, one: Omit<Refusal, 'destination'>): Refusal => ({ ...one, destination: destinationId(destination) });
+
+describe('the search for the nearest change', () => {
+  const ask = askFor({ cores: 16, memoryGib: 32, windows: [between(NOW, NOW, 3600)] });
+  const tooMuch = (destination: string, cores: number, memory?: number): readonly Refusal[] => [
+    at(destination, { code: 'above-capacity', path: ask.paths.cores, asked: coresOf(16_000), limit: coresOf(cores) }),
+    ...(memory === undefined ? [] : [at(destination, { code: 'above-capacity', path: ask.paths.memory, asked: sizeOf(32_768), limit: sizeOf(memory) })]),
+  ];
+  const search = async (refusals: readonly Refusal[], trial: (changes: readonly Change[]) => Trial, bounds = BOUNDS, clock = still) => {
+    const tried: (readonly Change[])[] = [];
+    const found = await findNearest({ ask, site, now: NOW }, refusals, (changes) => {
+      tried.push(changes);
+      return Promise.resolve(trial(changes));
+    }, bounds, clock);
+    return { found, tried };
+  };
+  const yes = (): Trial => ({ kind: 'yes', destination: destinationId('a') });
+  const no = (refusals: readonly Refusal[]) => (): Trial => ({ kind: 'no', ask, refusals });
+
+  test('begins with the change of the fewest fields, and of as many with the one that changes least', async () => {
+    const { tried } = await search([...tooMuch('a', 8000, 16_384), ...tooMuch('b', 4000), ...tooMuch('c', 12_000)], no([]));
+    expect(tried.map((changes) => changes.map(({ what, to }) => [what, to]))).toEqual([
+      [['min-cores', 12_000]], [['min-cores', 4000]], [['min-cores', 8000], ['min-memory', 16_384]],
+    ]);
+  });
+
+  test('goes on with the reasons of what was tried, and adds what they call for', async () => {
+    const full = at('a', { code: 'no-capacity-in-window', path: ask.paths.memory, asked: sizeOf(32_768), limit: sizeOf(8192) });
+    const { found } = await search(tooMuch('a', 8000), (changes) => (changes.length === 2 ? yes() : no([full])()));
+    expect(found).toEqual({ destination: 'a', changes: [{ what: 'min-cores', of: 0, to: 8000 }, { what: 'min-memory', of: 0, to: 8192 }] });
+  });
+
+  test('prefers a short delay to a much smaller task, and a slightly smaller task to a long delay', async () => {
+    const busy = (cores: number, hours: number): Refusal =>
+      at('a', { code: 'no-capacity-in-window', path: ask.paths.cores, asked: coresOf(16_000), limit: coresOf(cores), when: NOW + hours * HOUR });
+    expect((await search([busy(2000, 0.25)], yes)).found?.changes).toMatchObject([{ what: 'start' }]);
+    expect((await search([busy(14_000, 24)], yes)).found?.changes).toMatchObject([{ what: 'min-cores', to: 14_000 }]);
+  });
+
+  test('does not ask for the same twice, and ends when there is nothing left to try', async () => {
+    const { found, tried } = await search(tooMuch('a', 8000), no(tooMuch('a', 8000)));
+    expect([found, tried.length]).toEqual([undefined, 1]);
+  });
+
+  test('ends after so many trials, and after so long', async () => {
+    const endless = (changes: readonly Change[]): Trial => no(tooMuch('a', Number(changes[0]?.to ?? 0) - 100))();
+    expect((await search(tooMuch('a', 8000), endless, { trials: 5, ms: 1000 })).tried).toHaveLength(5);
+    let time = 0;
+    expect((await search(tooMuch('a', 8000), endless, BOUNDS, () => (time += 300))).tried.length).toBeLessThan(5);
+  });
+
+  test('finds nothing where a destination has a reason that no amount and no time meets', async () => {
+    const type = at('a', { code: 'task-type-not-here', path: 'task.type' });
+    expect((await search([...tooMuch('a', 8000), type], yes)).tried).toEqual([]);
+    expect((await search([{ code: 'try-later', path: 'task' }], yes)).tried).toEqual([]);
+  });
+
+  test('comes to guesses only when nothing is left that the reasons call for', async () => {
+    const failed = at('b', { code: 'rule-failed', path: 'task' });
+    const { tried } = await search([failed, ...tooMuch('a', 1000, 1024)], no([]));
+    expect(tried[0]).toEqual([{ what: 'min-cores', of: 0, to: 1000 }, { what: 'min-memory', of: 0, to: 1024 }]);
+    expect(tried.length).toBeGreaterThan(1);
+  });
+
+  test('needs only one of several times to be possible', async () => {
+    const two = { ...ask, windows: [{ ...between(NOW - HOUR, NOW - HOUR), path: 'time[0]' }, { ...between(NOW, NOW), path: 'time[1]' }] as const };
+    const past: Refusal = { code: 'time-past', path: 'time[0]', asked: numberOf(0) };
+    const changes: (readonly Change[])[] = [];
+    await findNearest({ ask: two, site, now: NOW }, [past, ...tooMuch('a', 8000)], (tried) => {
+      changes.push(tried);
+      return Promise.resolve(yes());
+    }, BOUNDS, still);
+    expect(changes).toEqual([[{ what: 'min-cores', of: 0, to: 8000 }]]);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { openClient } from '../harness/client.ts';
+import { startTestService } from '../harness/service.ts';
+import { askOf, faultsOf, LIVE, oversold, wishes, worlds } from './worlds.ts';
+
+/** Sites by chance; `PROPERTY_RUNS` makes it more of them. */
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 12);
+
+describe('whatever the site, its rules and the asks are', () => {
+  test('an answer keeps to its ask, the book to its capacity, and what a NO names as nearest is a YES', async () => {
+    const seen = { YES: 0, NO: 0, nearest: 0 };
+    await fc.assert(fc.asyncProperty(worlds(60, Date.now()), fc.array(wishes, { minLength: 5, maxLength: 25 }), async (world, list) => {
+      const service = await startTestService(world.site, world.rules);
+      try {
+        const send = openClient(service.url);
+        for (const wish of list) {
+          const asked = Date.now();
+          const reply = await send('/request', { body: askOf(wish, asked) });
+          expect(reply.status).toBe(200);
+          const { response } = Object(reply.document);
+          expect(faultsOf(wish, response, asked, Date.now())).toEqual([]);
+          seen[response.result === 'YES' ? 'YES' : 'NO'] += 1;
+          if (response.nearest === undefined) continue;
+          seen.nearest += 1;
+          const taken = await send('/request', { body: JSON.stringify(response.nearest.ask) });
+          expect({ nearest: response.nearest, ...Object(taken.document['response']) }).toMatchObject({ result: 'YES' });
+        }
+        const rows = await service.db.database.$queryRawUnsafe<Parameters<typeof oversold>[0]>(LIVE);
+        expect(oversold(rows, world.capacities)).toEqual([]);
+      } finally {
+        await service.close();
+      }
+    }), { numRuns: RUNS });
+    // By chance, but not by so much that one of them never came.
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(RUNS / 2);
+  }, 600_000);
+});

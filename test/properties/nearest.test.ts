@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { readSeedAsk, type SeedAsk } from '../../src/dialects/seed/read.ts';
+import { revise } from '../../src/dialects/seed/revise.ts';
+import { vocabularyOf } from '../../src/http/vocabulary.ts';
+import { createPlanner, type Planner } from '../../src/planner/planner.ts';
+import { builtInKnown } from '../../src/plugins/types.ts';
+import { openSandbox } from '../../src/sandbox/open.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { writeCapacities } from '../../src/schedule/book.ts';
+import type { Site } from '../../src/site/site.ts';
+import { siteOf } from '../harness/asks.ts';
+import { newAskId } from '../harness/book.ts';
+import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
+
+const HOUR = 3_600_000;
+const GPUS = ['urn:gpu:a', 'urn:gpu:b'];
+const IDS = ['d0', 'd1', 'd2'] as const;
+
+/** One tool for each way in which rules decide: bounds, clamps, tags, conditions, and the order of destinations. */
+const RULES = `
+tools:
+  executable/clamped: { context: {}, scheduling: { accept: [fast] } }
+  executable/tagged: { scheduling: { require: [fast] } }
+  executable/ruled: { rules: [{ if: entity.mem and entity.mem > 6, fail: too much }, { if: entity.cores and entity.cores > 6, scheduling: { require: [nowhere] } }] }
+  executable/ranked: { rank: "sorted(candidate_destinations, key=lambda d: d.id, reverse=True)[:1]" }
+  executable/fixed: { cores: 3, mem: 5 }
+destinations:
+  d0: { runner: process, max_accepted_cores: 8, max_accepted_mem: 24 }
+  d1: { runner: process, max_cores: 4, max_mem: 8, scheduling: { accept: [fast] } }
+  d2: { runner: process, min_accepted_mem: 2, min_cores: 2 }
+`;
+
+const between = (min: number, max: number) => fc.integer({ min, max });
+const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+
+/** No size may be larger than the whole destination. */
+const sizesOf = (kind: 'any' | 'flavours' | 'elastic', cores: number, memory: number): object => {
+  if (kind === 'any') return {};
+  if (kind === 'elastic') return { elastic: { cores: { min: 1, max: Math.min(cores, 6), step: 2 }, memory: { min: '1GiB', max: `${Math.min(memory, 12)}GiB` } } };
+  const all = [{ name: 's', cores: 1, memory: 2 }, { name: 'm', cores: 4, memory: 8 }, { name: 'l', cores: 8, memory: 16 }];
+  return { flavours: all.filter((one) => one.cores <= cores && one.memory <= memory).map((one) => ({ ...one, memory: `${one.memory}GiB` })) };
+};
+const destination = fc.record({
+  cores: between(1, 12), memory: between(2, 32), scratch: between(40, 200), gpus: maybe(fc.record({ type: fc.constantFrom(...GPUS), count: between(1, 3) })),
+  sizes: fc.constantFrom('any' as const, 'flavours' as const, 'elastic' as const), closed: maybe(fc.record({ after: between(0, 20), hours: between(1, 12) })), prepare: fc.constantFrom('PT0S', 'PT10M'),
+});
+const reservation = fc.record({ destination: fc.constantFrom(...IDS), share: between(1, 4), after: between(-3, 20), hours: between(1, 12) });
+const ask = fc.record({
+  command: fc.constantFrom('clamped', 'tagged', 'ruled', 'ranked', 'fixed', 'plain'),
+  minCores: maybe(between(1, 10)), moreCores: maybe(between(0, 4)), minMemory: maybe(between(1, 20)), moreMemory: maybe(between(0, 8)),
+  gpu: fc.option(fc.record({ type: fc.constantFrom(...GPUS, 'urn:gpu:c'), count: between(1, 4) }), { nil: undefined, freq: 1 }),
+  scratch: maybe(between(1, 300)),
+  time: fc.oneof(
+    fc.constant(undefined),
+    fc.record({ after: between(-30, 900), window: maybe(between(1, 6)), hours: maybe(between(1, 60)) }),
+  ),
+});
+
+type Drawn<A> = A extends fc.Arbitrary<infer Value> ? Value : never;
+
+const closedFrom = (now: number, { after, hours }: { after: number; hours: number }) =>
+  [{ start: new Date(now + after * HOUR).toISOString(), duration: `PT${hours}H`, reason: 'works' }];
+
+const siteFrom = (drawn: readonly Drawn<typeof destination>[], now: number): Site => siteOf(Object.fromEntries(drawn.map((one, index) => [`d${index}`, {
+  cores: one.cores, memory: `${one.memory}GiB`, scratch: `${one.scratch}GiB`, prepare: one.prepare, ...sizesOf(one.sizes, one.cores, one.memory),
+  ...(one.gpus === undefined ? {} : { gpus: { [one.gpus.type]: one.gpus.count } }),
+  ...(one.closed === undefined ? {} : { maintenance: closedFrom(now, one.closed) }),
+}])), { 'start-window': 'PT1M', 'release': 'PT1S', 'longest': 'P2D', 'horizon': 'P30D' });
+
+const bodyFrom = ({ command, minCores, moreCores, minMemory, moreMemory, gpu, scratch, time }: Drawn<typeof ask>, now: number): SeedAsk => {
+  const at = (hours: number): string => new Date(now + hours * HOUR).toISOString();
+  const start = time && (time.window === undefined ? at(time.after) : `${at(time.after)}/${at(time.after + time.window)}`);
+  const item = {
+    ...(minCores === undefined ? {} : { 'min-cores': minCores }),
+    ...(moreCores === undefined ? {} : { 'max-cores': (minCores ?? 1) + moreCores }),
+    ...(minMemory === undefined ? {} : { 'min-memory': `${minMemory}Gb` }),
+    ...(moreMemory === undefined ? {} : { 'max-memory': `${(minMemory ?? 1) + moreMemory}Gb` }),
+    ...(gpu === undefined ? {} : { gpu }),
+    ...(scratch === undefined ? {} : { volumes: [{ name: 's', path: 'scratch', mode: 'rw' }] }),
+  };
+  return {
+    task: { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command: [command] } },
+    resources: {
+      compute: [item],
+      ...(scratch === undefined ? {} : { storage: [{ name: 's', type: 'https://www.purl.org/ivoa-net/storage-type/ephemeral', size: `${scratch}Gb` }] }),
+    },
+    ...(start === undefined ? {} : { time: { start, ...(time?.hours === undefined ? {} : { duration: `PT${time.hours}H` }) } }),
+  };
+};
+
+describe('nearest', () => {
+  let db: TestDatabase;
+  let sandbox: Sandbox;
+  let site: Site;
+  let planner: Planner;
+  beforeAll(async () => {
+    db = await openTestDatabase();
+    sandbox = openSandbox({ decisionMs: 20_000 });
+    const report = await sandbox.load([{ name: 'rules.yml', text: RULES }]);
+    if (report.kind !== 'loaded') throw new Error(JSON.stringify(report));
+    planner = createPlanner({
+      database: db.database, sandbox, site: () => site, log: pino({ level: 'silent' }), count: () => undefined, clock: Date.now,
+      advice: { decisions: 8, trials: 24, ms: 60_000 },
+    });
+  });
+  afterAll(async () => {
+    await sandbox.close();
+    await db.close();
+  });
+
+  const writeBook = async (reservations: readonly Drawn<typeof reservation>[], now: number): Promise<void> => {
+    const id = newAskId();
+    await db.database.$executeRaw`TRUNCATE ask CASCADE`;
+    await db.database.$executeRaw`INSERT INTO ask (id, owner, result, description, inputs, rules_digest, reasons) VALUES (${id}::uuid, 'x', 'YES', '{}', '{}', '', '[]')`;
+    const rows = reservations.map((one) => ({ destination: one.destination, cores: one.share * 1000, memory: one.share * 2048, from: new Date(now + one.after * HOUR).toISOString(), hours: one.hours }));
+    await db.database.$executeRaw`
+      INSERT INTO reservation (ask_id, destination_id, state, starts_at, ends_at, expires_at, cores, memory_mib, scratch_mib)
+      SELECT ${id}::uuid, r.destination, 'HELD', r."from", r."from" + r.hours * interval '1 hour', 'infinity', r.cores, r.memory, 1024
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(destination text, cores int, memory int, "from" timestamptz, hours int)`;
+    await db.database.$executeRaw`SELECT recount_live(array_agg(id)) FROM destination`;
+  };
+
+  test('whenever it is given, asking for it is a YES at the destination that it names, whatever the site, the book and the ask', async () => {
+    const seen = { yes: 0, no: 0, nearest: 0 };
+    await fc.assert(fc.asyncProperty(fc.tuple(destination, destination, destination), fc.array(reservation, { maxLength: 12 }), ask, async (drawn, reservations, wanted) => {
+      const now = Date.now();
+      site = siteFrom(drawn, now);
+      await writeCapacities(db.database, new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])));
+      await writeBook(reservations, now);
+      const body = bodyFrom(wanted, now);
+      const read = (text: SeedAsk) => readSeedAsk(text, vocabularyOf(builtInKnown, site));
+      const understood = read(body);
+      if (!understood.ok) throw new Error(JSON.stringify(understood.refusals));
+      const answer = await planner.rehearse(understood.ask, { kind: 'anonymous' }, (changes) => {
+        const again = read(revise(body, changes).body);
+        return again.ok ? again.ask : undefined;
+      });
+      if (answer.result === 'YES') {
+        seen.yes += 1;
+        return;
+      }
+      seen.no += 1;
+      expect(answer.refusals.length).toBeGreaterThan(0);
+      if (answer.nearest === undefined) return;
+      seen.nearest += 1;
+      const next = read(JSON.parse(JSON.stringify(revise(body, answer.nearest.changes).body)));
+      if (!next.ok) throw new Error(JSON.stringify(next.refusals));
+      const posted = await planner.ask(next.ask, { kind: 'anonymous' });
+      // Rules that prefer none of two destinations draw lots, so it need not be the first.
+      expect(posted.result === 'YES' ? posted.offers.map((offer) => offer.destination) : posted).toContain(answer.nearest.destination);
+    }), { numRuns: 150 });
+    // Most NOs are about amounts and times, and these can be met.
+    expect(seen.no).toBeGreaterThan(30);
+    expect(seen.nearest / seen.no).toBeGreaterThan(0.7);
+  }, 240_000);
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from '@jest/globals';
+import { containerBody, imageVolumes, type Program } from '../../../src/runners/container/body.ts';
+import type { ContainerSettings } from '../../../src/runners/container/settings.ts';
+import { directoryOf } from '../../../src/runners/process/directory.ts';
+import { seconds } from '../../../src/words/units.ts';
+import { shell } from '../workloads.ts';
+
+const settings: ContainerSettings = {
+  address: { kind: 'unix', path: '/run/engine.sock' }, runtime: undefined, user: 'job', outbound: undefined, auth: undefined, pull: 'always', pullLimit: seconds(60),
+  unreachableLimit: seconds(60), tasks: 100, images: { executable: undefined, 'python-program': undefined },
+};
+const program: Program = { entrypoint: undefined, command: undefined, environment: { HOME: '/root', GREETING: 'hello' }, network: 'none' };
+const volumes = [{ name: 'in', path: '/data/in', mode: 'r' }, { name: 'data', path: '/data', mode: 'rw' }] as const;
+const work = shell('true', { cores: 1.5, memory: 100, scratch: 7, volumes });
+const place = directoryOf('/jobs', work.job);
+const bodyOf = (more: Partial<Program> = {}, site: Partial<ContainerSettings> = {}, podman = false) =>
+  containerBody(work, place, { ...program, ...more }, { image: 'sha256:1', own: [], user: '61184:61184', podman, settings: { ...settings, ...site } });
+
+describe('what an engine is told of a job', () => {
+  test('is what was offered', () => {
+    expect(bodyOf()).toMatchObject({ Image: 'sha256:1', User: '61184:61184', WorkingDir: '/job', HostConfig: {
+      Memory: 100 * 2 ** 20, MemorySwap: 100 * 2 ** 20, CpuPeriod: 100_000, CpuQuota: 150_000, PidsLimit: 100 } });
+  });
+
+  test('leaves entry point and command to the image when the ask names none', () => {
+    expect(Object.keys(bodyOf())).not.toEqual(expect.arrayContaining(['Entrypoint']));
+    expect(Object.keys(bodyOf())).not.toEqual(expect.arrayContaining(['Cmd']));
+    expect(bodyOf({ entrypoint: ['a'], command: [] })).toMatchObject({ Entrypoint: ['a'], Cmd: [] });
+  });
+
+  test('always names the network, which is none unless task and site both say otherwise', () => {
+    expect(bodyOf()).toMatchObject({ NetworkDisabled: true, HostConfig: { NetworkMode: 'none' } });
+    expect(bodyOf({}, { outbound: 'science' })).toMatchObject({ HostConfig: { NetworkMode: 'none' } });
+    expect(bodyOf({ network: 'outbound' })).toMatchObject({ HostConfig: { NetworkMode: 'none' } });
+    expect(bodyOf({ network: 'outbound' }, { outbound: 'science' })).toMatchObject({ NetworkDisabled: false, HostConfig: { NetworkMode: 'science' } });
+  });
+
+  test('gives no right of the machine', () => {
+    expect(bodyOf({}, {}, true)).toMatchObject({ HostConfig: { Privileged: false, CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges'], ReadonlyRootfs: true } });
+  });
+
+  test('mounts what is inside another one after it', () => {
+    const { HostConfig } = Object(bodyOf());
+    const targets: string[] = HostConfig.Mounts.map(({ Target }: { Target: string }) => Target);
+    expect(targets.indexOf('/data')).toBeLessThan(targets.indexOf('/data/in'));
+    expect(HostConfig.Mounts).toContainEqual({ Type: 'bind', Source: `/jobs/${work.job}/volumes/in`, Target: '/data/in', ReadOnly: true });
+  });
+
+  test('lets no variable of the ask take the place of ours', () => {
+    const { Env } = Object(bodyOf());
+    expect(Env).toEqual(['HOME=/job', 'GREETING=hello', 'TMPDIR=/tmp', `PLANNER_JOB_ID=${work.job}`, 'OMP_NUM_THREADS=1', 'VOLUME_IN=/data/in', 'VOLUME_DATA=/data']);
+  });
+
+  test('has a directory of the job for each volume that the image declares, but for those that the ask mounts', () => {
+    expect(imageVolumes(['/declared/', '/data', '/', '/tmp', '/x/../y'], volumes, place)).toEqual([
+      { source: `/jobs/${work.job}/volumes/.image-0`, target: '/declared', readOnly: false }, { source: `/jobs/${work.job}/volumes/.image-1`, target: '/y', readOnly: false }]);
+  });
+});

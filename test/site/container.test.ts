@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals';
+import { readSite } from '../../src/site/read.ts';
+
+const site = (container: object | undefined, more: object = {}, fetch: object = {}) => readSite('/etc/planner/site.yml', JSON.stringify({
+  rules: ['rules.yml'], fetch,
+  destinations: { here: { runner: 'container', 'task-types': ['oci-container'], cores: 1, memory: '1GiB', ...(container === undefined ? {} : { container }), ...more } },
+}));
+const settings = (container: object) => {
+  const reading = site(container);
+  if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
+  return reading.site.destinations.get('here')?.engine;
+};
+const problemsOf = (...words: Parameters<typeof site>): readonly string[] => {
+  const reading = site(...words);
+  return reading.ok ? [] : reading.problems.map(({ message, hint }) => `${message} (${hint ?? ''})`);
+};
+const socket = '/run/podman/podman.sock';
+
+describe('a destination with a container engine', () => {
+  test('needs the socket, and has careful settings besides', () => {
+    expect(settings({ socket: 'podman.sock' })).toEqual({ runner: 'container', container: {
+      address: { kind: 'unix', path: '/etc/planner/podman.sock' }, runtime: undefined, user: 'job', outbound: undefined, auth: undefined, pull: 'always', pullLimit: 600,
+      unreachableLimit: 600, tasks: 512, images: { executable: undefined, 'python-program': undefined } } });
+  });
+
+  test('says all that there is to say', () => {
+    expect(settings({ tcp: { host: 'engine', ca: 'ca.pem', cert: 'c.pem', key: '/k.pem' }, runtime: 'runsc', user: 'image', network: 'science', 'auth-file': 'auth.json', pull: 'missing',
+      'pull-limit': 'PT1M', 'unreachable-limit': 'PT2M', processes: 10, images: { executable: 'ghcr.io/a/b:1' } })).toMatchObject({ container: {
+      address: { kind: 'tcp', host: 'engine', port: 2376, tls: { ca: '/etc/planner/ca.pem', cert: '/etc/planner/c.pem', key: '/k.pem' } }, runtime: 'runsc', user: 'image', outbound: 'science',
+      auth: '/etc/planner/auth.json', pull: 'missing', pullLimit: 60, unreachableLimit: 120, tasks: 10, images: { executable: { repository: 'a/b' } } } });
+  });
+
+  test('is of the architecture of its machine unless the site says another', () => {
+    const archOf = (more: object) => {
+      const reading = site({ socket }, more);
+      return reading.ok ? reading.site.destinations.get('here')?.arch : reading.problems;
+    };
+    expect(archOf({})).toBe(process.arch === 'x64' ? 'amd64' : process.arch);
+    expect(archOf({ arch: 'arm64' })).toBe('arm64');
+  });
+
+  test.each([
+    [undefined, {}, "the container runner needs 'destinations.here.container'"],
+    [{}, {}, "destinations.here.container needs one of 'socket' and 'tcp'"],
+    [{ socket, tcp: { host: 'a' } }, {}, "destinations.here.container needs one of 'socket' and 'tcp'"],
+    [{ tcp: { host: 'a', port: 2375 } }, {}, "destinations.here.container.tcp needs 'ca'"],
+    [{ socket, network: 'a b' }, {}, "destinations.here.container.network cannot be 'a b'"],
+    [{ socket, images: { executable: 'busybox' } }, {}, "destinations.here.container.images.executable cannot be 'busybox'"],
+    [{ socket, sokcet: 1 }, {}, "destinations.here.container has no key 'sokcet'"],
+    [{ socket }, { 'task-types': ['executable'] }, 'destinations.here takes executable, which needs destinations.here.container.images.executable'],
+    [{ socket }, { 'task-types': ['jupyter-notebook'] }, 'destinations.here: the container runner does not execute jupyter-notebook'],
+    [{ socket }, { runner: 'process', 'task-types': ['executable'] }, 'destinations.here.container is for destinations with runner: container'],
+  ])('with %j and %j is told what is wrong', (container, more, message) =>
+    expect(problemsOf(container, more)).toEqual(expect.arrayContaining([expect.stringContaining(message)])));
+
+  test('takes images from registries that are hosts', () => {
+    expect(problemsOf({ socket }, {}, { registries: ['ghcr.io', '127.0.0.1:5000/astro'] })).toEqual([]);
+    expect(problemsOf({ socket }, {}, { registries: ['https://ghcr.io'] })).toEqual([expect.stringContaining("fetch.registries cannot have 'https://ghcr.io'")]);
+  });
+});

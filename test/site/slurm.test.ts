@@ -1,0 +1,52 @@
+import { describe, expect, test } from '@jest/globals';
+import { readSite } from '../../src/site/read.ts';
+
+const site = (slurm: object | undefined, more: object = {}) => readSite('/etc/planner/site.yml', JSON.stringify({
+  rules: ['rules.yml'],
+  destinations: { here: { runner: 'slurm', 'task-types': ['executable'], cores: 1, memory: '1GiB', ...(slurm === undefined ? {} : { slurm }), ...more } },
+}));
+const settings = (slurm: object) => {
+  const reading = site(slurm);
+  if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
+  return reading.site.destinations.get('here')?.engine;
+};
+const problemsOf = (...words: Parameters<typeof site>): readonly string[] => {
+  const reading = site(...words);
+  return reading.ok ? [] : reading.problems.map(({ message, hint }) => `${message} (${hint ?? ''})`);
+};
+
+describe('a destination that is a Slurm cluster', () => {
+  test('needs a partition, and uses the commands of the machine', () => {
+    expect(settings({ partition: 'main' })).toEqual({ runner: 'slurm', slurm: {
+      access: { transport: 'cli', conf: undefined, bin: undefined }, partition: 'main', account: undefined, qos: undefined, constraint: undefined, user: undefined, python: undefined,
+      gres: {}, arguments: [], longestWait: 3600, unreachableLimit: 3600 } });
+  });
+
+  test('says all that there is to say', () => {
+    expect(settings({ conf: 'slurm.conf', bin: '/opt/slurm/bin', partition: 'main', account: 'vo', qos: 'low', constraint: 'amd&avx2', user: 'vo', python: '/usr/bin/python3',
+      gres: { 'https://example.org/gpu/a100': 'gpu:a100' }, arguments: ['--nice=100', '--exclusive'], 'longest-wait': 'PT2H', 'unreachable-limit': 'PT10M' })).toMatchObject({ slurm: {
+      access: { transport: 'cli', conf: '/etc/planner/slurm.conf', bin: '/opt/slurm/bin' }, account: 'vo', qos: 'low', constraint: 'amd&avx2', user: 'vo', python: '/usr/bin/python3',
+      gres: { 'https://example.org/gpu/a100': 'gpu:a100' }, arguments: ['--nice=100', '--exclusive'], longestWait: 7200, unreachableLimit: 600 } });
+    expect(settings({ partition: 'main', transport: 'rest', url: 'unix:/run/slurmrestd.sock', 'token-file': 'token' })).toMatchObject({ slurm: {
+      access: { transport: 'rest', url: 'unix:/run/slurmrestd.sock', tokenFile: '/etc/planner/token' } } });
+  });
+
+  test.each([
+    [undefined, {}, "the slurm runner needs 'destinations.here.slurm'"],
+    [{}, {}, "destinations.here.slurm needs 'partition'"],
+    [{ partition: '--wrap=id' }, {}, "destinations.here.slurm.partition cannot be '--wrap=id'"],
+    [{ partition: 'main', arguments: ['--wrap=id'] }, {}, "destinations.here.slurm.arguments cannot have '--wrap=id'"],
+    [{ partition: 'main', arguments: ['--time=1'] }, {}, "destinations.here.slurm.arguments cannot have '--time=1'"],
+    [{ partition: 'main', arguments: ['--nice 1'] }, {}, "destinations.here.slurm.arguments cannot have '--nice 1'"],
+    [{ partition: 'main', python: 'python3' }, {}, "destinations.here.slurm.python must be an absolute path on the nodes, not 'python3'"],
+    [{ partition: 'main', transport: 'rest' }, {}, "destinations.here.slurm needs 'url' for transport: rest"],
+    [{ partition: 'main', transport: 'rest', url: 'http://a/b', 'token-file': 't' }, {}, "destinations.here.slurm.url cannot be 'http://a/b'"],
+    [{ partition: 'main', transport: 'rest', url: 'http://a', 'token-file': 't', arguments: [] }, {}, 'destinations.here.slurm.arguments is for transport: cli'],
+    [{ partition: 'main', url: 'http://a' }, {}, 'destinations.here.slurm.url is for transport: rest'],
+    [{ partition: 'main', gres: { 'https://example.org/gpu': 'gpu 1' } }, {}, "cannot be 'gpu 1'"],
+    [{ partition: 'main' }, { 'task-types': ['python-program'] }, 'destinations.here takes python-program, which needs destinations.here.slurm.python'],
+    [{ partition: 'main' }, { 'task-types': ['oci-container'] }, 'destinations.here: the slurm runner does not execute oci-container'],
+    [{ partition: 'main' }, { runner: 'process' }, 'destinations.here.slurm is for destinations with runner: slurm'],
+  ])('with %j and %j is told what is wrong', (slurm, more, message) =>
+    expect(problemsOf(slurm, more)).toEqual(expect.arrayContaining([expect.stringContaining(message)])));
+});

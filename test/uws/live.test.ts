@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { appendFile, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import type { JobId } from '../../src/words/ids.ts';
+import { openEvents } from '../../src/uws/events.ts';
+import { openWorker, until, type Worker } from './worker.ts';
+
+let worker: Worker;
+beforeAll(async () => {
+  worker = await openWorker();
+});
+afterAll(() => worker.close());
+
+const logOf = (id: string, name = 'stdout'): string => join(worker.resultsRoot, id, name);
+/** A job that runs and has written some text. */
+const running = async (text: string): Promise<JobId> => {
+  const id = await worker.start(await worker.job());
+  await mkdir(join(worker.resultsRoot, id));
+  await writeFile(logOf(id), text);
+  return id;
+};
+const end = async (id: JobId, size: number): Promise<void> => {
+  await worker.executor.advance(id, 'RELEASING');
+  await worker.executor.finish(id, 'COMPLETED', null, [{ id: 'stdout', path: 'stdout', mimeType: 'text/plain; charset=utf-8', size }]);
+};
+/** What has arrived so far, and whether that was all. */
+const follow = async (id: string, headers: Record<string, string> = {}, name = 'stdout') => {
+  const response = await new Promise<IncomingMessage>((resolve) => get(`${worker.jobs}/${id}/results/${name}`, { headers }, resolve));
+  let text = '';
+  let ended = false;
+  response.setEncoding('utf8').on('data', (chunk) => (text += chunk)).on('close', () => (ended = true));
+  return { response, text: () => text, ended: () => ended };
+};
+const EVENTS = { accept: 'text/event-stream' };
+
+describe('stdout of a job that runs', () => {
+  test('arrives as it is written, and ends with the job', async () => {
+    const id = await running('one\n');
+    const log = await follow(id);
+    expect(log.response.headers).toMatchObject({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    await until(() => log.text() === 'one\n');
+    await appendFile(logOf(id), 'two\n');
+    await until(() => log.text() === 'one\ntwo\n');
+    expect(log.ended()).toBe(false);
+    await appendFile(logOf(id), 'last words');
+    await end(id, 18);
+    await until(log.ended);
+    expect(log.text()).toBe('one\ntwo\nlast words');
+    expect((await worker.ask(`/${id}/results/stdout`)).text).toBe('one\ntwo\nlast words');
+  });
+
+  test('is awaited while the job is queued, and is 404 of one that waits for its client or never had any', async () => {
+    const id = await worker.job();
+    const log = await follow(id, {}, 'stderr');
+    await worker.start(id);
+    await mkdir(join(worker.resultsRoot, id));
+    await writeFile(logOf(id, 'stderr'), 'warning');
+    await until(() => log.text() === 'warning');
+    await worker.executor.finish(id, 'FAILED');
+    await until(log.ended);
+    expect((await worker.ask(`/${await worker.job('CLIENT')}/results/stdout`)).status).toBe(404);
+    expect((await worker.ask(`/${id}/results/stderr`)).status).toBe(404);
+    expect((await worker.ask(`/${await worker.job()}/results/other`)).status).toBe(404);
+  });
+
+  test('is given in parts to those who ask for a range of what is there', async () => {
+    const id = await running('0123456789');
+    const part = async (range: string) => {
+      const { status, headers, text } = await worker.ask(`/${id}/results/stdout`, { headers: { range } });
+      return [status, headers.get('content-range'), text];
+    };
+    expect(await part('bytes=7-')).toEqual([206, 'bytes 7-9/*', '789']);
+    expect(await part('bytes=-2')).toEqual([206, 'bytes 8-9/*', '89']);
+    expect(await part('bytes=2-4')).toEqual([206, 'bytes 2-4/*', '234']);
+    expect(await part('bytes=10-')).toEqual([416, 'bytes */10', '']);
+    expect(await worker.ask(`/${id}/results/stdout`, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
+  });
+
+  test('is let go of when the client goes away', async () => {
+    const id = await running('x');
+    const log = await follow(id);
+    await until(() => worker.waiters.size() === 1);
+    log.response.destroy();
+    await until(() => worker.waiters.size() === 0);
+  });
+
+  test('is not what a symlink leads to', async () => {
+    const id = await running('');
+    await writeFile(join(worker.resultsRoot, 'secret'), 'of the service');
+    await symlink(join(worker.resultsRoot, 'secret'), logOf(id, 'stderr'));
+    const log = await follow(id, {}, 'stderr');
+    await end(id, 0);
+    await until(log.ended);
+    expect(log.text()).toBe('');
+    const other = await running('');
+    await symlink(join(worker.resultsRoot, 'secret'), logOf(other, 'stderr'));
+    expect((await worker.ask(`/${other}/results/stderr`, { headers: { range: 'bytes=0-' } })).text).not.toContain('service');
+  });
+
+  test('is for its owner only', async () => {
+    const id = await running('x');
+    expect((await worker.ask(`/${id}/results/stdout`, { as: 'mallory' })).status).toBe(403);
+  });
+});
+
+describe('stdout as server-sent events', () => {
+  test('tells with each event where to go on, and the phase at the end', async () => {
+    const id = await running('a\nb\n');
+    const log = await follow(id, EVENTS);
+    expect(log.response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    await until(() => log.text() === 'id: 4\ndata: a\ndata: b\ndata: \n\n');
+    await appendFile(logOf(id), 'c');
+    await end(id, 5);
+    await until(log.ended);
+    expect(log.text()).toBe('id: 4\ndata: a\ndata: b\ndata: \n\nid: 5\ndata: c\n\nevent: end\nid: 5\ndata: COMPLETED\n\n');
+  });
+
+  test('go on after the last one that the client has, also when the job is over', async () => {
+    const id = await running('0123456789');
+    await end(id, 10);
+    expect((await worker.ask(`/${id}/results/stdout`, { headers: { ...EVENTS, 'last-event-id': '7' } })).text)
+      .toBe('id: 10\ndata: 789\n\nevent: end\nid: 10\ndata: COMPLETED\n\n');
+    // 204 is how a server tells an EventSource not to come again.
+    expect((await worker.ask(`/${id}/results/stdout`, { headers: { ...EVENTS, 'last-event-id': '10' } })).status).toBe(204);
+    expect((await worker.ask(`/${id}/results/stdout`, { headers: { ...EVENTS, 'last-event-id': 'x' } })).status).toBe(400);
+  });
+
+  test('never cut a character in two, and take every line end for one', () => {
+    const bytes = Buffer.from('aé€😀\r\nb\rc');
+    const events = openEvents(0);
+    let text = '';
+    for (const byte of bytes) text += events.data(Uint8Array.of(byte));
+    const data = [...text.matchAll(/((?:data: .*\n)+)\n/g)].map(([, lines = '']) => lines.replaceAll(/^data: /gm, '').slice(0, -1)).join('');
+    expect(data).toBe('aé€😀\n\nb\nc');
+    expect(text).not.toContain('\uFFFD');
+    expect(events.end('COMPLETED')).toBe(`event: end\nid: ${bytes.length}\ndata: COMPLETED\n\n`);
+    const broken = openEvents(3);
+    expect(broken.data(Uint8Array.of(0x61, 0xe2, 0x82))).toBe('id: 4\ndata: a\n\n');
+    expect(broken.end('ERROR')).toBe('id: 6\ndata: \uFFFD\n\nevent: end\nid: 6\ndata: ERROR\n\n');
+  });
+});
+
+test('nothing here went wrong on our side', () => expect(worker.unexpected).toEqual([]));
