@@ -1,5 +1,4 @@
 import express, { Router, type Express } from 'express';
-import { middleware as contractChecker } from 'express-openapi-validator';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Database } from '../db/client.ts';
@@ -16,6 +15,7 @@ import type { Waiters } from '../uws/waiters.ts';
 import { baseUrlOf } from './base-url.ts';
 import { bodyParser } from './body.ts';
 import { calendarRoutes } from './calendar-routes.ts';
+import { contractCheck } from './contract-check.ts';
 import { openJobAsks } from './job-asks.ts';
 import { explainRoutes } from './explain-routes.ts';
 import { refuseCrossSite } from './cross-site.ts';
@@ -25,7 +25,6 @@ import type { Metrics } from './metrics.ts';
 import { offerRoutes } from './offer-routes.ts';
 import { problemHandler } from './problems.ts';
 import { serviceRoutes, type Check, type Contract } from './service-routes.ts';
-import { soundAsk } from './sound-ask.ts';
 import { vosiRoutes } from './vosi-routes.ts';
 
 export type AppParts = {
@@ -71,16 +70,7 @@ export const createApp = (parts: AppParts): Express => {
   app.use(identify);
   app.post('/request', bodyParser('request', settings.maxBodyKib));
   app.post('/offers/:ident', bodyParser('offer', settings.maxBodyKib));
-  const isSound = soundAsk(parts.contract);
-  // `dereference`: in `bundle` mode its treatment of shared schemas accepts and refuses the wrong bodies (stack measurements).
-  app.use(Router().use((request, _response, next) => next(isSound(request) ? 'router' : undefined), contractChecker({
-    apiSpec: Object(structuredClone(parts.contract.document)),
-    validateRequests: { allowUnknownQueryParameters: false, allErrors: true },
-    validateResponses: false,
-    validateSecurity: false,
-    fileUploader: false,
-    $refParser: { mode: 'dereference' },
-  })));
+  app.use(contractCheck(parts.contract));
   app.use(offerRoutes({ database, planner: parts.planner, site, types: parts.types, baseUrl, log, decided: parts.metrics.decided, rates }));
   app.use(explainRoutes({ database, planner: parts.planner, site, baseUrl, rates }));
   app.use(calendarRoutes({ database, site, rates }));

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { dump } from 'js-yaml';
+import { writeYaml } from './yaml-answer.ts';
 
 const YAML = 'application/yaml';
 const JSON_TYPE = 'application/json';
@@ -13,7 +13,7 @@ const prefersJson = (request: Request): boolean =>
  * Nothing is kept by caches unless the route said that before.
  */
 export const reply = (request: Request, response: Response, status: number, document: object, problem = false): void => {
-  replyAs(request, response, { status, document, problem, toYaml: (one) => dump(one, { lineWidth: 120, noRefs: true }) });
+  replyAs(request, response, { status, document, problem, toYaml: writeYaml });
 };
 
 type Answer<Document extends object> = { readonly status: number; readonly document: Document; readonly problem: boolean; readonly toYaml: (document: Document) => string };

@@ -1,14 +1,15 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StagingFailure } from '../storage/failure.ts';
 import type { JobId } from '../words/ids.ts';
 import type { Observation, Outcome, Runner, StopReason, Workload } from './port.ts';
 import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from './process/directory.ts';
-import type { LocalSettings } from './process/ground.ts';
+import { resolveProgram, type LocalSettings } from './process/ground.ts';
 import { parseOutcome, stopMessage } from './process/outcome.ts';
 import { parseRecord } from './process/record.ts';
+import { removeTree } from './process/runner.ts';
 import { accountOf, type Account } from './slurm/account.ts';
 import { prepareJob, type Ground } from './slurm/begin.ts';
 import { cliClient } from './slurm/cli.ts';
@@ -30,6 +31,14 @@ const clientOf = (settings: SlurmSettings, account: Account | undefined): SlurmC
   const { access } = settings;
   const me = account?.user ?? userInfo().username;
   return access.transport === 'cli' ? cliClient(settings, access, account, me) : restClient(settings, access, me);
+};
+
+/** @throws Error when a command is missing, which would only be found out by the first job */
+const mustHaveCommands = ({ access }: SlurmSettings): void => {
+  if (access.transport !== 'cli') return;
+  const names = ['sbatch', 'squeue', 'scancel'].map((name) => (access.bin === undefined ? name : join(access.bin, name)));
+  const missing = names.filter((name) => resolveProgram(name, '/') === undefined);
+  if (missing.length > 0) throw new Error(`the commands of Slurm are needed, and ${missing.join(', ')} cannot be found: install slurm-client, or set slurm.bin`);
 };
 
 const openDirectory = (jobsRoot: string, account: Account | undefined): void => {
@@ -55,6 +64,7 @@ const refusalOf = (error: unknown): Outcome => {
  */
 export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }: LocalSettings, client?: SlurmClient): Runner => {
   const account = accountOf(settings.user);
+  if (client === undefined) mustHaveCommands(settings);
   openDirectory(jobsRoot, account);
   const ground: Ground = { settings, account, urls, stager };
   const starting = new Map<JobId, Promise<void>>();
@@ -135,7 +145,7 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
       const { root } = placeOf(job);
       if (!existsSync(root)) return;
       if ((await look(job)).state === 'running') throw new Error(`Slurm has not ended ${job} yet`);
-      await rm(root, { recursive: true, force: true, maxRetries: 3 });
+      await removeTree(root);
     },
     onEnded: (listener) => void listeners.push(listener),
     close: async () => {

@@ -1,4 +1,4 @@
-import express, { type Request, type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { Problem } from '../words/problem.ts';
 import { type Parameters, readParameters, shown } from './control.ts';
 import { type Inline, readMultipart } from './multipart.ts';
@@ -57,16 +57,15 @@ const readBody = async (req: Request, bytes: Buffer): Promise<Body> => {
  */
 export const bodyReader = (maxKib: number): RequestHandler => {
   const raw = express.raw({ type: () => true, limit: maxKib * 1024 });
-  return (req, res, next) => {
+  const bytesOf = (req: Request, res: Response): Promise<unknown> => new Promise((resolve, reject) => {
+    raw(req, res, (error?: unknown) => (error === undefined ? resolve(req.body) : reject(error)));
+  });
+  return async (req, res, next) => {
     // Nothing is announced by most GETs, and then nothing is to be read.
-    if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined) return next();
-    return raw(req, res, (error?: unknown) => {
-      if (error !== undefined) return next(error);
-      if (!Buffer.isBuffer(req.body)) return next();
-      readBody(req, req.body).then((body) => {
-        bodies.set(req, body);
-        next();
-      }).catch(next);
-    });
+    if (req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined) {
+      const bytes = await bytesOf(req, res);
+      if (Buffer.isBuffer(bytes)) bodies.set(req, await readBody(req, bytes));
+    }
+    next();
   };
 };

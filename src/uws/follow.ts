@@ -22,6 +22,23 @@ export const openPlain = async (path: string): Promise<FileHandle | undefined> =
   return undefined;
 };
 
+/** What is between two places of a file now. */
+async function* read(file: FileHandle, from: number, end: number): AsyncGenerator<Buffer> {
+  for (let at = from; at < end; ) {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(CHUNK, end - at)), 0, undefined, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** Resolves when it is time to look again. */
+const pause = async (over: Promise<unknown>): Promise<void> => {
+  const stop = new AbortController();
+  await Promise.race([over, sleep(LOOK_MS, undefined, { signal: stop.signal }).catch(() => undefined)]);
+  stop.abort();
+};
+
 /**
  * Gives what is in a file from a place on, and what is written to it until its course is over. A file that is not there
  * yet is awaited.
@@ -38,16 +55,14 @@ export async function* follow(path: string, from: number, most: number, { isOver
       // Asked before reading: what was written before the end is still read.
       const last = isOver();
       file ??= await openPlain(path);
-      while (file !== undefined && at < end) {
-        const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(CHUNK, end - at)), 0, undefined, at);
-        if (bytesRead === 0) break;
-        at += bytesRead;
-        yield buffer.subarray(0, bytesRead);
+      if (file !== undefined) {
+        for await (const bytes of read(file, at, end)) {
+          at += bytes.length;
+          yield bytes;
+        }
       }
       if (last || at >= end) return;
-      const stop = new AbortController();
-      await Promise.race([over, sleep(LOOK_MS, undefined, { signal: stop.signal }).catch(() => undefined)]);
-      stop.abort();
+      await pause(over);
     }
   } finally {
     await file?.close();

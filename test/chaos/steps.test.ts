@@ -8,7 +8,10 @@ import { writeSite, type TestSite } from '../harness/site.ts';
 import { openBreakpoints, type Breakpoints } from './breakpoints.ts';
 import { connectBook, kill, type Victim } from './victims.ts';
 
-/** A planner takes seconds to start: it dies after every second write, and after each one with `PLANNER_LONG_TESTS=1`; then the workers die alone too. */
+/**
+ * The database dies after every write of an accept. A planner takes seconds to start: it dies after every fourth one, and
+ * after each with `PLANNER_LONG_TESTS=1`; then every write of an ask is tried too, and the executor dies alone.
+ */
 const LONG = process.env['PLANNER_LONG_TESTS'] === '1';
 const TYPE = 'https://www.purl.org/ivoa-net';
 const destination = { 'runner': 'process', 'task-types': ['executable'], 'cores': 1000, 'memory': '2000GiB', 'scratch': '40TiB' };
@@ -119,14 +122,14 @@ describe('kill -9 between every two writes of a decision', () => {
   };
 
   /** Goes on until a decision has no such step. @returns the first that it did not have */
-  const eachStep = async (victims: readonly Victim[], one: (step: number) => Promise<boolean>): Promise<number> => {
-    const stride = victims.includes('planner') && !LONG ? 2 : 1;
+  const eachStep = async (usual: number, one: (step: number) => Promise<boolean>): Promise<number> => {
+    const stride = LONG ? 1 : usual;
     for (let step = 1; ; step += stride) if (!await one(step)) return step;
   };
 
   /** @returns how many writes an accept has */
   const accepts = async (victims: readonly Victim[]): Promise<number> => {
-    const end = await eachStep(victims, async (step) => {
+    const end = await eachStep(victims.includes('planner') ? 4 : 1, async (step) => {
       const answer = await insist('/request', ASK, randomUUID());
       const [offer] = offersOf(answer);
       if (offer === undefined) throw new Error(answer.text);
@@ -148,7 +151,7 @@ describe('kill -9 between every two writes of a decision', () => {
 
   /** @returns the first step that an answer did not have */
   const asks = async (victims: readonly Victim[]): Promise<number> => {
-    const end = await eachStep(victims, async (step) => {
+    const end = await eachStep(2, async (step) => {
       const key = randomUUID();
       await stops.steps();
       const reply = await interrupt('/request', ASK, key, step, victims);

@@ -170,7 +170,7 @@ const UNSUPPORTED: readonly (readonly [string, string])[] = [
   ['from a import *', "1:15 'import *' is not supported: name what you import"],
   ['from . import a', '1:1 relative imports are not supported: a rule file is in no package'],
   ['try: pass\nexcept* A: pass', "2:1 'except*' is not supported"],
-  ['class A(metaclass=B): pass', '1:1 keyword and starred arguments of a class are not supported'],
+  ['class A(metaclass=B): pass', "1:1 the 'metaclass' of a class is not supported"],
   ['def f[T](x): pass', '1:6 type parameters are not supported'],
   ["'\\N{DASH}'", '1:3 named characters (\\N{...}) are not supported'],
 ];

@@ -83,6 +83,7 @@ describe('stdout of a job that runs', () => {
     await until(() => worker.waiters.size() === 1);
     log.response.destroy();
     await until(() => worker.waiters.size() === 0);
+    expect(log.ended()).toBe(true);
   });
 
   test('is not what a symlink leads to', async () => {

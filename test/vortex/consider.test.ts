@@ -251,9 +251,22 @@ destinations:
     });
   });
 
-  test('an amount that is no finite number is an error and never silently none', () => {
-    const rules = rulesOf("tools:\n  x: {mem: float('inf')}\ndestinations:\n  a: {runner: x}\n");
-    expect(map(rules, jobOf('x'), surroundings)).toMatchObject({ kind: 'error', className: 'ValueError' });
+  test.each([
+    ["float('inf')", 'inf', 'ValueError'],
+    ["'a lot'", 'a lot', 'TypeError'],
+    ['[1]', [1], 'TypeError'],
+  ])('an amount that is no number, %s, is handed on as in TPV; the planner is told that it is none', (mem, unfit, name) => {
+    const rules = rulesOf(`tools:\n  x: {mem: "${mem}"}\ndestinations:\n  a: {runner: x}\n`);
+    expect(map(rules, jobOf('x'), surroundings)).toMatchObject({
+      chosen: { resources: { mem: { value: null, unfit } } },
+    });
+    expect(consider(rules, jobOf('x'), surroundings)).toMatchObject({ verdict: { kind: 'error', className: name } });
+  });
+
+  test('an amount that is no number fails at the first limit that it is compared with', () => {
+    const rules = rulesOf("tools:\n  x: {mem: \"'a lot'\"}\ndestinations:\n  a: {runner: x, max_accepted_mem: 4}\n");
+    const message = "could not convert string to float: 'a lot'";
+    expect(map(rules, jobOf('x'), surroundings)).toMatchObject({ kind: 'error', className: 'ValueError', message });
   });
 });
 

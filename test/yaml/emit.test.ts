@@ -67,3 +67,20 @@ describe('YAML that is written again', () => {
     expect(() => readLayout('a: !secret b\n')).toThrow('tags are not supported');
   });
 });
+
+describe('lists below a comment, and long keys', () => {
+  test('a comment behind a dash goes above its item', () => {
+    expect(again('r:\n- a: 1\n-  # note\n  b: 1\n')).toBe('r:\n- a: 1\n   # note\n- b: 1\n');
+  });
+
+  test('items keep to their lines below a comment', () => {
+    expect(again('k:  # note\n- []\n- 1E5\n- x\n')).toBe('k:  # note\n- []\n- 1E5\n- x\n');
+    expect(again('k:  # note\n-\n  - 1\n  - 2\n')).toBe('k:  # note\n- - 1\n  - 2\n');
+  });
+
+  test('a key of 123 characters is set apart', () => {
+    const key = 'k'.repeat(123);
+    expect(again(`${key}:\n  a: 1\n`)).toBe(`? ${key}\n: a: 1\n`);
+    expect(again(`${key.slice(1)}:\n  a: 1\n`)).toBe(`${key.slice(1)}:\n  a: 1\n`);
+  });
+});

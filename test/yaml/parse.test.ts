@@ -173,3 +173,35 @@ describe('what is refused, and where', () => {
     expect(failure(`${'['.repeat(5000)}${']'.repeat(5000)}`).line).toBe(1);
   });
 });
+
+describe('what ruamel.yaml reads in its own way', () => {
+  const valueOf = (text: string): unknown => {
+    const node = parseYaml(text);
+    return node.kind === 'map' && node.entries[0]?.value.kind === 'string' ? node.entries[0].value.value : node.kind;
+  };
+
+  test.each(['a: 1\t\n', 'a:\t1\n', '\t\na: 1\n', 'a: x\ty\n', 'a: [x\ty]\n'])('a tab outside of quotes is refused: %j', (text) => {
+    expect(() => parseYaml(text)).toThrow('there is a tab here');
+  });
+
+  test.each(["a: 'x\ty'\n", 'a: [1,\t2]\n', 'a: 1 # x\ty\n', 'a: |\n  x\ty\n'])('a tab is fine in %j', (text) => {
+    expect(() => parseYaml(text)).not.toThrow();
+  });
+
+  test.each([
+    ['a: |\n  x', 'x'],
+    ['a: |\n  x\n', 'x\n'],
+    ['a: |\n  x\n  ', 'x\n'],
+    ['a: >\n  x\n  y', 'x y'],
+  ])('a block at the end of a file ends with a line break only if the file does: %j', (text, expected) => {
+    expect(valueOf(text)).toBe(expected);
+  });
+
+  test('empty lines behind an escaped line break stay', () => {
+    expect(valueOf('a: "x\\\n\n\n  y"\n')).toBe('x\n\ny');
+  });
+
+  test.each(['a: 1 # \u0001\n', '...\na: 1\n', '%YAML 1.3\n---\na: 1\n'])('%j is refused', (text) => {
+    expect(() => parseYaml(text)).toThrow(YamlError);
+  });
+});

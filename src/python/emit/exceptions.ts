@@ -1,6 +1,6 @@
 import { FuelExhausted, PyError, raise } from '../errors.ts';
 import { frame } from '../frame.ts';
-import { exceptionNamed, raising } from '../objects/exceptions.ts';
+import { PyException, chained, exceptionNamed, raising } from '../objects/exceptions.ts';
 import { PyClass, PyObject, typeName, typeOf } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { truthy } from '../objects/compare.ts';
@@ -20,6 +20,14 @@ export function caught(error: unknown, depth: number): PyError {
   return text.includes('call stack')
     ? new PyError('RecursionError', ['maximum recursion depth exceeded'], text)
     : new PyError('MemoryError', [], text);
+}
+
+/** Notes on what leaves a handler what was being handled there. */
+export function inContext(error: unknown, handled: PyError): unknown {
+  if (!(error instanceof PyError) || error === handled) return error;
+  const made = error.value;
+  if (made instanceof PyException && made.context === null) chained(error, undefined, handled);
+  return error;
 }
 
 /** Whether an `except` clause of this class, or tuple of classes, takes the exception. */

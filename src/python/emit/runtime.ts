@@ -32,7 +32,7 @@ import { PyTuple } from '../objects/tuple.ts';
 import { format } from '../text/format.ts';
 import { asciiText, repr, str } from '../text/repr.ts';
 import { stringItem } from '../text/characters.ts';
-import { caught, enter, failAssertion, leave, leaveWith, matches, nothingToRaise } from './exceptions.ts';
+import { caught, enter, failAssertion, inContext, leave, leaveWith, matches, nothingToRaise } from './exceptions.ts';
 
 /** A global name that has no value now: a built-in it once hid, or NameError. */
 function noGlobal(name: string): Value {
@@ -240,6 +240,7 @@ export const runtime = {
   sortedKeys: (table: PyDict): PyList => new PyList(sorted(table.keys(), undefined, false)),
   exhausted,
   caught,
+  inContext,
   matches,
   raising,
   chained,

@@ -27,7 +27,8 @@ function handled(w: Writer, node: Try): string {
   const caught = w.fresh('e');
   const code =
     `const ${depth}=M.depth;${hasElse ? `let ${done}=false;` : ''}` +
-    `try{${body}}catch(${caught}){const ${error}=${w.use('caught')}(${caught},${depth});${chain}}`;
+    `try{${body}}catch(${caught}){const ${error}=${w.use('caught')}(${caught},${depth});` +
+    `try{${chain}}catch(${caught}){throw ${w.use('inContext')}(${caught},${error});}}`;
   return hasElse ? `${code}if(${done}){${block(w, node.otherwise)}}` : code;
 }
 

@@ -42,6 +42,8 @@ function deepCopied(v: Value, known: Map<Value, Value>): Value {
     return made;
   }
   refuseUncopyable(v);
+  // CPython makes the set anew from its elements.
+  if (v instanceof PySet) return new PySet(v.values().map((item) => deepCopied(item, known)), v.frozen);
   const own = v instanceof PyInstance ? v.special('__deepcopy__', new PyDict()) : undefined;
   if (own !== undefined) {
     known.set(v, own);

@@ -10,6 +10,9 @@ import { call, flag, items } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { repr, str } from '../text/repr.ts';
 
+/** The classes of the library, which show their module. */
+const ofLibrary = new WeakSet<PyClass>();
+
 /** An instance of a named tuple class. */
 class NamedTuple extends PyTuple {
   readonly #fields: readonly string[];
@@ -19,7 +22,7 @@ class NamedTuple extends PyTuple {
     this.#fields = fields;
   }
   override repr(): string {
-    const name = this.cls.label === 'time.struct_time' ? this.cls.label : this.cls.name;
+    const name = ofLibrary.has(this.cls) ? this.cls.label : this.cls.name;
     return `${name}(${this.pairs.map(([field, item]) => `${field}=${repr(item)}`).join(', ')})`;
   }
   get pairs(): [string, Value][] {
@@ -64,6 +67,7 @@ export function tupleClass(
   fields: readonly string[],
 ): { readonly cls: PyClass; make(values: readonly Value[]): PyTuple } {
   const cls = new PyClass(name, [types.tuple], { module });
+  ofLibrary.add(cls);
   const getters = fields.map((field, i) => [field, (self: NamedTuple): Value => self.items[i] ?? null] as const);
   defineGetters(cls, isNamedTuple, Object.fromEntries(getters));
   return { cls, make: (values) => new NamedTuple(values, cls, fields) };

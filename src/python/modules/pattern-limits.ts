@@ -31,6 +31,8 @@ class Analysis {
   readonly closing: number[] = [];
   #at = 0;
   #count = 0;
+  /** How many groups there were where each look-behind around began. */
+  readonly #behind: number[] = [];
   #problem: string | undefined;
 
   constructor(source: string) {
@@ -78,13 +80,17 @@ class Analysis {
     if (token.startsWith('(')) return this.#group(token, before);
     if (!/^\\[1-9]/.test(token)) return ONE;
     const group = Number(token.slice(1));
+    if (this.#behind.some((first) => group > first)) this.#says('cannot refer to group defined in the same lookbehind subpattern');
     if (!before.has(group)) this.#says(`a reference to group ${group}, which may have no match there, is not supported`);
     const { min, max } = this.#widths.get(group) ?? EMPTY;
     return { ...EMPTY, min, max };
   }
   #group(token: string, before: ReadonlySet<number>): Part {
     const number = token === '(' ? (this.#count += 1) : 0;
+    const isBehind = token.startsWith('(?<');
+    if (isBehind) this.#behind.push(this.#count);
     const inside = this.#choice(before);
+    if (isBehind) this.#behind.pop();
     this.#at += 1;
     if (token === '(?:') return inside;
     if (token === '(') {

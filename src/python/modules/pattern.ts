@@ -41,7 +41,8 @@ const INSIDE: Readonly<Record<string, string>> = {
   s: '\\p{White_Space}\\x1c-\\x1f',
 };
 const BOUNDARY = '(?:(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_]))';
-const NO_BOUNDARY = '(?:(?<=[\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_]))';
+/** In an empty text there is none of either. */
+const NO_BOUNDARY = '(?!^$)(?:(?<=[\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_]))';
 const SYNTAX = /[\\^$.*+?()[\]{}|/-]/;
 /** A character as itself; `-` may be escaped in a set only, so it is spelled by number. */
 const plain = (c: string): string => (c === '-' ? '\\u{2d}' : SYNTAX.test(c) ? `\\${c}` : c);

@@ -70,7 +70,7 @@ function all(pattern: Pattern, v: Value | undefined, pos: Value | undefined, end
   if (pos === undefined && end === undefined) return pattern.all(text);
   const part = stringItem(text, new PySlice(0, end ?? null, null));
   const start = Math.max(0, indexOf(pos ?? 0));
-  return pattern.all(part, start > codePoints(part) ? part.length + 1 : stringItem(part, new PySlice(0, start, null)).length);
+  return pattern.all(part, stringItem(part, new PySlice(0, start, null)).length);
 }
 
 function substituted(pattern: Pattern, by: Value, text: string, limit: number): [string, number] {

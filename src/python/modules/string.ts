@@ -33,7 +33,8 @@ class Template extends PyObject {
       if (own !== undefined) return own;
       const [mapping] = args;
       if (mapping instanceof PyDict) return mapping.contains(name) || mapping.missing !== undefined ? mapping.item(name) : undefined;
-      return mapping instanceof PyObject ? mapping.item(name) : undefined;
+      if (mapping === undefined || mapping instanceof PyObject) return mapping?.item(name);
+      return raise('TypeError', `'${typeName(mapping)}' object is not subscriptable`);
     };
     return this.template.replace(PLACE, (whole, dollar?: string, plain?: string, braced?: string, at?: number) => {
       if (dollar !== undefined) return '$';

@@ -168,13 +168,18 @@ class PyMethod extends PyObject {
 /** A computed attribute in the table of a class. */
 class PyGetter extends PyObject {
   readonly #get: (self: Value) => Value;
+  readonly #text: string;
 
-  constructor(get: (self: Value) => Value) {
+  constructor(name: string, owner: PyClass, get: (self: Value) => Value) {
     super();
     this.#get = get;
+    this.#text = `<attribute '${name}' of '${owner.name}' objects>`;
   }
   get cls(): PyClass {
     return types.property;
+  }
+  override repr(): string {
+    return this.#text;
   }
   override describe(self: Value): Value {
     return self === null ? this : this.#get(self);
@@ -233,7 +238,7 @@ export function defineGetters<T extends Value>(
   table: Record<string, (self: T) => Value>,
 ): void {
   for (const [name, get] of Object.entries(table)) {
-    cls.dict.set(name, new PyGetter((self) => get(checked(cls, guard, name, self))));
+    cls.dict.set(name, new PyGetter(name, cls, (self) => get(checked(cls, guard, name, self))));
   }
 }
 

@@ -151,7 +151,9 @@ export function flag(v: Value | undefined): boolean {
 
 /** A flag that must be an int. @throws TypeError */
 export function intFlag(v: Value | undefined): boolean {
-  return v !== undefined && asIndex(v) === undefined
-    ? raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`)
-    : flag(v);
+  if (v === undefined) return false;
+  const n = asIndex(v);
+  if (n === undefined) return raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`);
+  if (n > 0x7fffffff || n < -0x80000000) raise('OverflowError', 'Python int too large to convert to C int');
+  return Number(n) !== 0;
 }

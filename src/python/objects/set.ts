@@ -101,7 +101,8 @@ export class PySet extends PyObject {
     const slots = this.#isArbitrary ? undefined : this.#kept()?.slots;
     const mask = this.#slots - 1;
     let at = this.#finger & mask;
-    while (slots !== undefined && slots[at]?.isGone !== false) at = (at + 1) & mask;
+    const isThere = (slot: number): boolean => slots?.[slot]?.isGone === false;
+    if (slots !== undefined) while (!isThere(at)) at = (at + 1) & mask;
     this.#finger = at + 1;
     const [first] = this.table;
     const [key, item] = slots === undefined ? (first ?? []) : [slots[at]?.key, slots[at]?.item];

@@ -163,10 +163,16 @@ function floatBody(v: number, spec: Spec, value: Value): string {
     case 'n':
       return general(v, precision, spec.alternate, 0);
     case '':
-      return spec.precision === undefined ? floatText(Math.abs(v)) : general(v, precision, spec.alternate, 1);
+      return spec.precision === undefined ? shortest(v, spec.alternate) : general(v, precision, spec.alternate, 1);
     default:
       return unknownCode(spec.type, value);
   }
+}
+
+/** As `repr` writes it; with `#` there is always a point. */
+function shortest(v: number, alternate: boolean): string {
+  const text = floatText(Math.abs(v));
+  return alternate && !text.includes('.') ? text.replace('e', '.e') : text;
 }
 
 function exponential(v: number, precision: number, alternate: boolean): string {

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import type { JobId } from '../../words/ids.ts';
-import { readText, type JobDirectory } from '../process/directory.ts';
+import type { JobDirectory } from '../process/directory.ts';
 import { SlurmRefusal, SlurmUnreachable, type SlurmClient, type SlurmJob } from './client.ts';
 import { readId, writeId, type Intent } from './files.ts';
 import { limiter } from './limiter.ts';
 import { startRounds } from './rounds.ts';
-import { nodeStatus, parseNodeStatus } from './script.ts';
 import type { Verdict } from './settle.ts';
 import type { SlurmSettings } from './settings.ts';
 import { phaseOf } from './states.ts';
+import { readNodeStatus } from './status.ts';
 
 /** A job that is not over as far as we know. Times are milliseconds of the epoch. */
 type Followed = {
@@ -91,7 +91,7 @@ export const openQueue = ({ client, settings, placeOf, onOver }: Duties): Queue 
       return true;
     }
     entry.missing ??= now;
-    const { exit } = parseNodeStatus((await readText(nodeStatus(placeOf(entry.job)))) ?? '');
+    const { exit } = await readNodeStatus(placeOf(entry.job));
     if (exit === undefined && now - entry.missing < MISSING_MS) return false;
     return end(entry.job, { kind: 'given-up', code: 'run-lost', message: `Slurm no longer knows its job ${entry.id}, and how the run ended is not known` });
   };
@@ -99,7 +99,7 @@ export const openQueue = ({ client, settings, placeOf, onOver }: Duties): Queue 
   /** Two jobs of one name: a submission was thought lost and was not. Only one of them can begin; that one is ours. */
   const choose = async (entry: Followed, found: readonly [SlurmJob, ...SlurmJob[]]): Promise<SlurmJob> => {
     if (found.length === 1) return found[0];
-    const { began } = parseNodeStatus((await readText(nodeStatus(placeOf(entry.job)))) ?? '');
+    const { began } = await readNodeStatus(placeOf(entry.job));
     const chosen = found.find(({ id }) => id === began) ?? found.find(({ id }) => id === entry.id) ?? found[0];
     const others = found.filter((job) => job !== chosen && phaseOf(job.state) === 'queued');
     if (began !== undefined) for (const { id } of others) await call(() => client.cancel(id, 'politely'));

@@ -5,14 +5,15 @@ import type { JobErrorCode } from '../../words/catalogue.ts';
 import type { StagingFailure } from '../../storage/failure.ts';
 import type { Stager } from '../../storage/stager.ts';
 import type { JobResult, Limits, Outcome, StopReason } from '../port.ts';
-import { readJson, readText, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
+import { readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
 import { outcomeOf, parseOutcome, parseStop, stopMessage, type Stop } from '../process/outcome.ts';
 import { parseRecord, type RunRecord } from '../process/record.ts';
 import { fileResult, workResults } from '../process/results.ts';
 import { saveVolumes } from '../process/staging.ts';
 import { readTail } from '../process/tail.ts';
-import { nodeStatus, parseNodeStatus, type NodeStatus } from './script.ts';
+import type { NodeStatus } from './script.ts';
 import type { Phase } from './states.ts';
+import { readNodeStatus } from './status.ts';
 
 /** What ended a run, as far as Slurm could be asked. */
 export type Verdict =
@@ -54,7 +55,7 @@ const lostOf = (verdict: Verdict, { began }: NodeStatus, root: string): Lost => 
 /** Network file systems tell of a change some seconds late. */
 const readStatus = async (place: JobDirectory, verdict: Verdict, late: number): Promise<NodeStatus> => {
   for (let waited = 0; ; waited += 100) {
-    const status = parseNodeStatus((await readText(nodeStatus(place))) ?? '');
+    const status = await readNodeStatus(place);
     const expected = verdict.kind === 'slurm' && verdict.phase === 'over';
     if (status.exit !== undefined || !expected || waited >= late) return status;
     await delay(100);

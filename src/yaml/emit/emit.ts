@@ -111,7 +111,8 @@ class Emitter {
     const write = (): void => {
       for (const [index, item] of node.items.entries()) {
         page.comments(item.before);
-        const isHeld = index === 0 && page.isHeld;
+        if (index > 0) page.isHeld = false;
+        const { isHeld } = page;
         page.line();
         page.sign('-', true, true);
         if (isHeld) page.isHeld = true;

@@ -19,6 +19,7 @@ test('4.1 GET of the list is 200 uws:jobs with version 1.1', async () => {
 test('4.1 POST to the list creates: 303 with Location of the job', async () => {
   const id = await uws.job('CLIENT');
   await uws.goesTo(uws.url(id), '', { form: `OFFER=${id}` });
+  expect(await status(`/${id}`)).toBe(200);
 });
 test('4.1 POST to the list that is rejected is 403', async () => {
   expect(await status('', { form: `OFFER=${await uws.offer()}` })).toBe(403);
@@ -47,7 +48,9 @@ test('4.1 POST of parameters to a job sets them while it is PENDING', async () =
   expect([await uws.value(`/${id}/parameters/RUNID`), await uws.value(`/${id}/parameters/note`)]).toEqual(['tonight', 'a&b']);
 });
 test('4.1 DELETE of a job is 303 to the list', async () => {
-  await uws.goesTo(uws.jobs, `/${await uws.job()}`, { method: 'DELETE' });
+  const id = await uws.job();
+  await uws.goesTo(uws.jobs, `/${id}`, { method: 'DELETE' });
+  expect(await status(`/${id}`)).toBe(404);
 });
 test('4.1 /phase is one of the ten words as text/plain', async () => {
   const { headers, text } = await uws.ask(`/${await uws.job('CLIENT')}/phase`);

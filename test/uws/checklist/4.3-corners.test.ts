@@ -45,6 +45,7 @@ test('4.3.4 every change is 303 with an absolute Location below the base that th
   await uws.goesTo(`${uws.root}/async/${id}`, `${uws.root}/async`, { form: `OFFER=${id}` });
   await uws.goesTo(`${uws.root}/async/${id}`, `${uws.root}/async/${id}/phase`, { form: 'PHASE=RUN' });
   await uws.goesTo(`${uws.root}/async`, `${uws.root}/async/${id}`, { method: 'DELETE' });
+  expect(await status(`/${id}`)).toBe(404);
 });
 test('4.3.4 X-Forwarded-* name the base when a trusted proxy says them, and not otherwise', async () => {
   const { baseUrlOf } = await import('../../../src/http/base-url.ts');
@@ -151,7 +152,8 @@ test('4.3.16 HEAD is answered everywhere without a body, and does not wait', asy
 });
 test('4.3.17 nothing of a job is kept by caches, errors included', async () => {
   const id = await uws.job();
-  // The checked client looks at Cache-Control of every answer; these are the ones that no other test asks for.
-  for (const target of [`/${id}/owner`, `/${id}/error`, '/nonsense', `/${id}/results/none`, '?LAST=x']) await uws.ask(target);
+  for (const target of ['', `/${id}`, `/${id}/phase`, `/${id}/owner`, `/${id}/error`, '/nonsense', `/${id}/results/none`, '?LAST=x']) {
+    expect([target, (await uws.ask(target)).headers.get('cache-control')]).toEqual([target, 'no-store']);
+  }
 });
 test('nothing here went wrong on our side', () => expect(uws.unexpected).toEqual([]));

@@ -1,0 +1,49 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SlurmSettings } from '../../../src/runners/engine.ts';
+import { directoryOf } from '../../../src/runners/process/directory.ts';
+import { readNodeStatus } from '../../../src/runners/slurm/status.ts';
+import { slurmRunner } from '../../../src/runners/slurm-runner.ts';
+import { seconds } from '../../../src/words/units.ts';
+import { asRoot, newJob, removeRoot, temporaryRoot } from '../workloads.ts';
+
+const root = temporaryRoot();
+afterAll(() => removeRoot(root));
+
+const settings: SlurmSettings = {
+  access: { transport: 'cli', conf: undefined, bin: '/no/such/folder' }, partition: 'main', account: undefined, qos: undefined, constraint: undefined,
+  user: asRoot ? 'nobody' : undefined, python: undefined, gres: {}, arguments: [], longestWait: seconds(60), unreachableLimit: seconds(60),
+};
+const open = (more: Partial<SlurmSettings>) => slurmRunner({ ...settings, ...more }, { jobsRoot: join(root, 'jobs'), urls: { allowHosts: [], fileRoots: [] } });
+
+describe('a slurm runner that cannot work here says so when the service starts:', () => {
+  test('without the commands', () => expect(() => open({})).toThrow('/no/such/folder/sbatch'));
+  test('with a user that is not there', () => expect(() => open({ user: 'no-such-user' })).toThrow(asRoot ? 'this machine has no user no-such-user' : 'only root'));
+  test('as root, with nobody named to run the jobs', () => expect(() => open({ user: undefined })).toThrow(asRoot ? "needs 'user'" : 'sbatch'));
+});
+
+describe('what a node wrote', () => {
+  const place = directoryOf(root, newJob());
+  const file = join(place.root, 'node/status');
+  mkdirSync(join(place.root, 'node'), { recursive: true });
+
+  test('is read when it is a file', async () => {
+    writeFileSync(file, 'start 3\nexit 1\n');
+    expect(await readNodeStatus(place)).toMatchObject({ began: 3, exit: 1 });
+  });
+
+  test('is nothing when the job put a link, a pipe or a flood in its place', async () => {
+    rmSync(file);
+    expect(await readNodeStatus(place)).toMatchObject({ began: undefined });
+    symlinkSync('/dev/zero', file);
+    expect(await readNodeStatus(place)).toMatchObject({ began: undefined });
+    rmSync(file);
+    execFileSync('mkfifo', [file]);
+    expect(await readNodeStatus(place)).toMatchObject({ began: undefined });
+    rmSync(file);
+    writeFileSync(file, `start 4\n${'x'.repeat(1_000_000)}\nexit 0\n`);
+    expect(await readNodeStatus(place)).toMatchObject({ began: 4, exit: undefined });
+  });
+});
