@@ -32,6 +32,14 @@ const later = (circumstance: Circumstance, { path, when }: Refusal): Remedies =>
   return [[{ what: 'start', of, to: startFrom(circumstance, of, when) }]];
 };
 
+/** A start that is now moves on: the run must still fit when the client has read the answer, as {@link startFrom} has it. */
+const untilAsked = (circumstance: Circumstance, { path, longest, ...rest }: Refusal): Refusal => {
+  const { ask, site, now } = circumstance;
+  const start = ask.windows[windowOf(ask, path)]?.start ?? 'now';
+  const moves = start === 'now' || start.earliest <= now;
+  return { ...rest, path, ...(longest === undefined ? {} : { longest: moves ? longest - site.offers.lifetime : longest }) };
+};
+
 const shorter = ({ ask }: Circumstance, { path, longest }: Refusal): Remedies =>
   (longest === undefined || longest < SHORTEST_S ? [] : [[{ what: 'duration', of: windowOf(ask, path), to: seconds(longest) }]]);
 
@@ -89,8 +97,8 @@ const sooner = (circumstance: Circumstance, { path }: Refusal): Remedies => {
 
 type Remedy = (circumstance: Circumstance, refusal: Refusal, destination: SiteDestination | undefined) => Remedies;
 
-const byAmountOrTime: Remedy = (circumstance, refusal) => [...lowered(circumstance, refusal), ...later(circumstance, refusal), ...shorter(circumstance, refusal)];
-const byTime: Remedy = (circumstance, refusal) => [...later(circumstance, refusal), ...shorter(circumstance, refusal)];
+const byAmountOrTime: Remedy = (circumstance, refusal) => [...lowered(circumstance, refusal), ...later(circumstance, refusal), ...shorter(circumstance, untilAsked(circumstance, refusal))];
+const byTime: Remedy = (circumstance, refusal) => [...later(circumstance, refusal), ...shorter(circumstance, untilAsked(circumstance, refusal))];
 const atDestination = (remedy: (circumstance: Circumstance, refusal: Refusal, destination: SiteDestination) => Remedies): Remedy =>
   (circumstance, refusal, destination) => (destination === undefined ? [] : remedy(circumstance, refusal, destination));
 

@@ -28,6 +28,12 @@ export function eventsOf(given: string, maxDepth: number): Events {
       const { line, column } = position(offset);
       if (error.reason !== 'deficient indentation' || read > MOST_READ_AGAIN)
         throw new YamlError(error.reason, line, column);
+      const tabs = /[ \t]*\t[ \t]*$/.exec(text.slice(Math.max(offset - 100, 0), offset))?.[0].length ?? 0;
+      if (tabs > 0) {
+        // Between values in brackets a tab is a space; it makes js-yaml think that a new line has begun.
+        text = `${text.slice(0, offset - tabs)}${' '.repeat(tabs)}${text.slice(offset)}`;
+        continue;
+      }
       const before = added.get(line) ?? 0;
       const more = Math.max(before, 1);
       const start = Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1;

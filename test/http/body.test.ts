@@ -7,8 +7,8 @@ const read = (json: string): unknown => readDocument(Buffer.from(json), true);
 
 describe('A JSON body', () => {
   test('is what it is as YAML', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => {
-      const json = JSON.stringify({ value });
+    const usable = fc.jsonValue().map((value) => JSON.stringify({ value })).filter((json) => !/"(?:__proto__|constructor|prototype)"/.test(json));
+    fc.assert(fc.property(usable, (json) => {
       expect(read(json)).toEqual(load(json));
     }), { numRuns: 500 });
   });

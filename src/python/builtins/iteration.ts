@@ -126,6 +126,7 @@ function reversed(v: Value): Value {
   if (typeof v === 'string') return overArray('reversed', characters(v).reverse());
   if (v instanceof PyRange) return iterate(v.item(new PySlice(null, null, -1)));
   if (v instanceof PyList || v instanceof PyTuple) return overArray('list_reverseiterator', [...v.items].reverse());
+  if (v instanceof PyObject && /^(?:deque|o?dict_\w+)$/.test(v.cls.name)) return overArray('reversed', items(v).reverse());
   if (v instanceof PyDict) return overArray('dict_reversekeyiterator', v.keys().reverse());
   const own = v instanceof PyInstance ? v.special('__reversed__') : undefined;
   if (own !== undefined) return own;

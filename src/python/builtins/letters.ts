@@ -83,7 +83,10 @@ defineMethods(types.str, isString, {
   },
   'expandtabs(tabsize=)': (self, size) => expanded(self, size === undefined ? 8 : indexOf(size)),
   'translate(table, /)': (self, table: Value) => translated(self, table),
-  'encode(encoding=, errors=)': () => raise('NotImplementedError', 'bytes are not supported in rule files'),
+  'encode(encoding=, errors=)': (_self, encoding, errors) => {
+    for (const given of [encoding, errors]) if (given !== undefined) text(given, 'encode() argument');
+    return raise('NotImplementedError', 'bytes are not supported in rule files');
+  },
 });
 
 defineClassMethod(types.str, 'maketrans(x, y=, z=, /)', (_cls, x: Value, y, z) => {

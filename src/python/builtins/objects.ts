@@ -1,7 +1,8 @@
 import { raise } from '../errors.ts';
 import { tick } from '../frame.ts';
 import { isCallable } from '../objects/callable.ts';
-import { PyInstance, PyProperty, PyUnboundMethod, notImplemented } from '../objects/instance.ts';
+import { PyProperty, PyUnboundMethod } from '../objects/descriptors.ts';
+import { PyInstance, notImplemented } from '../objects/instance.ts';
 import { superOf } from '../objects/class.ts';
 import { sorted } from '../objects/compare.ts';
 import { hash } from '../objects/hash-of.ts';

@@ -59,7 +59,7 @@ for (const cls of [types.set, types.frozenset]) {
     });
   defineMethods(cls, isSet, {
     'issubset(other, /)': (self, other: Value) => self.within(asSet(other)),
-    'issuperset(other, /)': (self, other: Value) => items(other).every((item) => self.contains(item)),
+    'issuperset(other, /)': (self, other: Value) => (other instanceof PySet ? other.values() : items(other)).every((item) => self.table.has(self.keyOf(item))),
     'isdisjoint(other, /)': (self, other: Value) => !(other instanceof PySet ? other.values() : items(other)).some((item) => self.table.has(self.keyOf(item))),
     'copy()': (self) => (self.frozen ? self : self.copy(false)),
   });

@@ -30,13 +30,16 @@ export function inContext(error: unknown, handled: PyError): unknown {
   return error;
 }
 
+function catchable(type: Value): PyClass {
+  return type instanceof PyClass && type.isSubclassOf(exceptionNamed('BaseException'))
+    ? type
+    : raise('TypeError', 'catching classes that do not inherit from BaseException is not allowed');
+}
+
 /** Whether an `except` clause of this class, or tuple of classes, takes the exception. */
 export function matches(error: PyError, type: Value): boolean {
-  if (type instanceof PyTuple) return type.items.some((item) => matches(error, item));
-  if (!(type instanceof PyClass) || !type.isSubclassOf(exceptionNamed('BaseException'))) {
-    return raise('TypeError', 'catching classes that do not inherit from BaseException is not allowed');
-  }
-  return error.value.cls.isSubclassOf(type);
+  const classes = (type instanceof PyTuple ? type.items : [type]).map((one) => catchable(one));
+  return classes.some((one) => error.value.cls.isSubclassOf(one));
 }
 
 /** A bare `raise` outside of any handler. */

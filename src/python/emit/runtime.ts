@@ -61,7 +61,7 @@ function setItem(container: Value, key: Value, value: Value): void {
 }
 function deleteItem(container: Value, key: Value): void {
   if (container instanceof PyObject) container.deleteItem(key);
-  else raise('TypeError', `'${typeName(container)}' object doesn't support item deletion`);
+  else raise('TypeError', `'${typeName(container)}' object ${typeof container === 'string' ? "doesn't" : 'does not'} support item deletion`);
 }
 
 /** A dict display; a pair of one is `**mapping`. */

@@ -3,10 +3,13 @@ import { fill } from '../builtins/dicts.ts';
 import { PyDict, keyError } from '../objects/dict.ts';
 import { PyList } from '../objects/list.ts';
 import { defineGetters, defineMethods } from '../objects/native.ts';
-import { PyClass, PyObject, types } from '../objects/object.ts';
+import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
 import type { PyIterator, Value } from '../objects/object.ts';
-import { call, contains, getAttribute, items } from '../objects/protocol.ts';
+import { call, catching, contains, getAttribute, items } from '../objects/protocol.ts';
 import { repr } from '../text/repr.ts';
+
+const getItem = (map: Value, key: Value): Value =>
+  map instanceof PyObject ? map.item(key) : raise('TypeError', `'${typeName(map)}' object is not subscriptable`);
 
 const chainMapClass = new PyClass('ChainMap', [types.object], { module: 'collections' });
 
@@ -47,8 +50,11 @@ class ChainMap extends PyObject {
     return this.maps.items.some((map) => contains(map, key));
   }
   override item(key: Value): Value {
-    const map = this.maps.items.find((one) => contains(one, key) || (one instanceof PyDict && one.missing !== undefined));
-    return map instanceof PyObject ? map.item(key) : keyError(key);
+    for (const map of this.maps.items) {
+      const found = catching(['KeyError'], () => getItem(map, key));
+      if (found !== undefined) return found;
+    }
+    return keyError(key);
   }
   override setItem(key: Value, value: Value): void {
     this.first.setItem(key, value);

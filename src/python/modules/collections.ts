@@ -13,7 +13,7 @@ import { defineMethods, defineVariadic } from '../objects/native.ts';
 import { asNumber, indexOf } from '../objects/number.ts';
 import { PyClass, types } from '../objects/object.ts';
 import type { BinaryOp, Kwargs, OrderOp, PyIterator, UnaryOp, Value } from '../objects/object.ts';
-import { call, catching, items } from '../objects/protocol.ts';
+import { call, catching, iterate } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { repr } from '../text/repr.ts';
 import { chainMapClass } from './chainmap.ts';
@@ -58,19 +58,27 @@ defaultDictClass.create = (_cls, [factory = null, ...args], kwargs) => {
 
 const counterClass = new PyClass('Counter', [types.dict], { module: 'collections' });
 
+/** The count of a key, which need not be a number. */
+function countOf(counts: PyDict, key: Value): Value {
+  const found = counts.get(key);
+  return found === undefined ? 0 : found;
+}
+
 /** A dict of counts; what was never counted counts 0. */
 class Counter extends PyDict {
   constructor() {
     super([], counterClass, () => 0);
   }
   count(source: Value | undefined, kwargs: Kwargs | undefined, operate: (a: Value, b: Value) => Value): void {
-    const pairs =
-      source instanceof PyDict
-        ? source.pairs()
-        : items(source ?? new PyTuple([])).map((item): [Value, Value] => [item, 1]);
     const isFirst = source instanceof PyDict && this.table.size === 0 && operate === add;
-    for (const [key, n] of pairs) this.set(key, isFirst ? n : operate(this.get(key) ?? 0, n));
-    for (const [key, n] of kwargs ?? []) this.set(key, operate(this.get(key) ?? 0, n));
+    if (source instanceof PyDict)
+      for (const [key, n] of source.pairs()) this.set(key, isFirst ? n : operate(countOf(this, key), n));
+    const iterator = source === undefined || source instanceof PyDict ? undefined : iterate(source);
+    for (let item = iterator?.next(); item !== undefined; item = iterator?.next()) {
+      tick(1);
+      this.set(item, operate(countOf(this, item), 1));
+    }
+    for (const [key, n] of kwargs ?? []) this.set(key, operate(countOf(this, key), n));
   }
   common(): [Value, Value][] {
     return sorted(
@@ -96,7 +104,7 @@ class Counter extends PyDict {
     if (!(right instanceof Counter) || (op !== '+' && op !== '-' && op !== '&' && op !== '|')) return undefined;
     const made = new Counter();
     for (const key of new PyDict([...this.pairs(), ...right.pairs()]).keys()) {
-      const [a, b] = [this.get(key) ?? 0, right.get(key) ?? 0];
+      const [a, b] = [countOf(this, key), countOf(right, key)];
       const larger = truthy(gt(a, b)) ? a : b;
       const smaller = larger === a ? b : a;
       const n = op === '+' ? add(a, b) : op === '-' ? sub(a, b) : op === '|' ? larger : smaller;
@@ -112,8 +120,8 @@ class Counter extends PyDict {
     if (!(other instanceof Counter)) return undefined;
     const keys = new PyDict([...this.pairs(), ...other.pairs()]).keys();
     const wide = op === '<' || op === '<=' ? '<=' : '>=';
-    const holds = keys.every((key) => truthy(orderOf(wide, this.get(key) ?? 0, other.get(key) ?? 0)));
-    return holds && (op === wide || keys.some((key) => !equals(this.get(key) ?? 0, other.get(key) ?? 0)));
+    const holds = keys.every((key) => truthy(orderOf(wide, countOf(this, key), countOf(other, key))));
+    return holds && (op === wide || keys.some((key) => !equals(countOf(this, key), countOf(other, key))));
   }
   override unary(op: UnaryOp): Value | undefined {
     if (op === '~') return undefined;

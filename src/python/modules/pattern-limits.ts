@@ -9,10 +9,12 @@ type Part = {
   /** Groups inside, and those among them that have a match whenever the part has. */
   readonly groups: ReadonlySet<number>;
   readonly certain: ReadonlySet<number>;
+  /** Whether it may choose nothing although something fits: it has branches, or takes as little as it can. */
+  readonly chooses: boolean;
 };
 
 const NONE: ReadonlySet<number> = new Set();
-const EMPTY: Part = { min: 0, max: 0, groups: NONE, certain: NONE };
+const EMPTY: Part = { min: 0, max: 0, groups: NONE, certain: NONE, chooses: false };
 const ONE: Part = { ...EMPTY, min: 1, max: 1 };
 const union = (a: ReadonlySet<number>, b: ReadonlySet<number>): ReadonlySet<number> => new Set([...a, ...b]);
 const TOKEN = /\\(?:u\{[0-9a-fA-F]+\}|[pP]\{\w+\}|x[0-9a-f]{2}|[1-9]\d*|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|\(\?(?:[:=!]|<[=!])|\{\d+(?:,\d*)?\}|[\s\S]/uy;
@@ -57,6 +59,7 @@ class Analysis {
         max: Math.max(whole.max, next.max),
         groups: union(whole.groups, next.groups),
         certain: new Set([...whole.certain].filter((group) => next.certain.has(group))),
+        chooses: true,
       };
     }
     return whole;
@@ -71,6 +74,7 @@ class Analysis {
         max: whole.max + part.max,
         groups: union(whole.groups, part.groups),
         certain: union(whole.certain, part.certain),
+        chooses: whole.chooses || part.chooses,
       };
     }
     return whole;
@@ -107,14 +111,15 @@ class Analysis {
     const [low, high] = { '*': [0, Infinity], '+': [1, Infinity], '?': [0, 1] }[token] ?? bounds(token) ?? [1, 1];
     if (low === 1 && high === 1 && !token.startsWith('{')) return part;
     this.#at += 1;
-    if (this.#tokens[this.#at] === '?') this.#at += 1;
-    if (high > 1 && part.groups.size > 0) {
-      if (part.min === 0) this.#says('repeating a group that may match nothing is not supported');
-      if (part.certain.size < part.groups.size)
-        this.#says('repeating a group with another in it that takes part in some rounds only is not supported');
-    }
+    const isLazy = this.#tokens[this.#at] === '?';
+    if (isLazy) this.#at += 1;
+    if (part.min === 0 && (part.groups.size > 0 || part.chooses))
+      this.#says('repeating a group that may match nothing is not supported');
+    if (high > 1 && part.certain.size < part.groups.size)
+      this.#says('repeating a group with another in it that takes part in some rounds only is not supported');
     const max = high === 0 || part.max === 0 ? 0 : part.max * high;
-    return { min: part.min * low, max, groups: part.groups, certain: low > 0 ? part.certain : NONE };
+    const certain = low > 0 ? part.certain : NONE;
+    return { min: part.min * low, max, groups: part.groups, certain, chooses: part.chooses || isLazy };
   }
 }
 

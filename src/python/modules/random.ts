@@ -104,7 +104,8 @@ const isSource = (v: Value): v is Source => v instanceof Source;
 
 /** A sequence to choose from. Sets are refused, as CPython does. */
 function population(v: Value, fn: string): Value[] {
-  if (v instanceof PySet || v instanceof PyDict)
+  const isView = v instanceof PyObject && /^o?dict_/.test(v.cls.name);
+  if (v instanceof PySet || v instanceof PyDict || isView)
     raise(
       'TypeError',
       fn === 'sample'

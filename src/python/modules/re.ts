@@ -5,7 +5,7 @@ import { PyList } from '../objects/list.ts';
 import { moduleOf } from '../objects/module.ts';
 import type { PyModule } from '../objects/module.ts';
 import { defineGetters, defineMethods, defineVariadic, nativeFunction } from '../objects/native.ts';
-import { indexOf } from '../objects/number.ts';
+import { asIndex, indexOf } from '../objects/number.ts';
 import { typeName } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { iteratorOf } from '../objects/iterator.ts';
@@ -45,6 +45,12 @@ function subject(v: Value | undefined): string {
     : raise('TypeError', `expected string or bytes-like object, got '${typeName(v ?? null)}'`);
 }
 
+/** A position; one beyond all texts is as good as their end. */
+function positionOf(v: Value): number {
+  const n = asIndex(v);
+  return typeof n === 'bigint' ? (n > 0n ? Number.MAX_SAFE_INTEGER : 0) : indexOf(v);
+}
+
 /** A search between two positions: what lies behind `end` is not there, what lies before `pos` is only skipped. */
 function between(
   pattern: Pattern,
@@ -56,7 +62,7 @@ function between(
   if (bounds.every((bound) => bound === undefined)) return pattern.find(text, 0, how) ?? null;
   const length = codePoints(text);
   const clamp = (bound: Value | undefined, absent: number): number =>
-    bound === undefined ? absent : Math.min(Math.max(indexOf(bound), 0), length);
+    bound === undefined ? absent : Math.min(Math.max(positionOf(bound), 0), length);
   const [pos, end] = [clamp(bounds[0], 0), clamp(bounds[1], length)];
   if (pos > end) return null;
   const part = stringItem(text, new PySlice(0, end, null));
@@ -69,7 +75,7 @@ function all(pattern: Pattern, v: Value | undefined, pos: Value | undefined, end
   const text = subject(v);
   if (pos === undefined && end === undefined) return pattern.all(text);
   const part = stringItem(text, new PySlice(0, end ?? null, null));
-  const start = Math.max(0, indexOf(pos ?? 0));
+  const start = Math.max(0, positionOf(pos ?? 0));
   return pattern.all(part, stringItem(part, new PySlice(0, start, null)).length);
 }
 

@@ -84,7 +84,7 @@ function deviation(data: readonly Value[], name: string, correction: 0 | 1): Val
   return float(squareRoot(over, under * BigInt(data.length - correction)));
 }
 
-const areFinite = (data: readonly Value[]): boolean => data.every((v) => Number.isFinite(toDouble(v)));
+const areFinite = (data: readonly Value[]): boolean => data.map((v) => Number.isFinite(toDouble(v))).every((is) => is);
 
 /** The plain sum of data with infinities or NaN in it. */
 const infinite = (data: readonly Value[]): number => data.reduce<number>((sum, v) => sum + toDouble(v), 0);

@@ -41,7 +41,7 @@ export function strftime(moment: Moment, format: string): string {
       case 'y':
         return pad(year % 100);
       case 'C':
-        return pad(Math.floor(year / 100));
+        return String(Math.floor(year / 100));
       case 'm':
         return pad(month);
       case 'd':

@@ -1,7 +1,8 @@
 import { raise } from '../errors.ts';
 import { exceptionNamed } from './exceptions.ts';
 import { PyFunction } from './function.ts';
-import { PyInstance, PyUnboundMethod } from './instance.ts';
+import { PyUnboundMethod } from './descriptors.ts';
+import { PyInstance } from './instance.ts';
 import { PyClass, PyObject, typeName, typeOf, types } from './object.ts';
 import type { Kwargs, Value } from './object.ts';
 import { objectMethod } from './object-methods.ts';

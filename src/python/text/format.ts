@@ -72,6 +72,7 @@ function padded(text: string, spec: Spec, align: '<' | '>' | '^' | '=', head = '
 }
 
 function formatText(text: string, spec: Spec, value: Value): string {
+  checkGrouping(spec);
   if (spec.type !== '' && spec.type !== 's') unknownCode(spec.type, value);
   if (spec.sign !== '') raise('ValueError', 'Sign not allowed in string format specifier');
   if (spec.align === '=') raise('ValueError', "'=' alignment not allowed in string format specifier");
@@ -86,10 +87,14 @@ function unknownCode(type: string, value: Value): never {
   return raise('ValueError', `Unknown format code '${type}' for object of type '${typeName(value)}'`);
 }
 
+/** @throws ValueError for a separator where the type has no thousands */
+function checkGrouping({ grouping, type }: Spec): void {
+  const grouped = ['', 'd', 'e', 'E', 'f', 'F', 'g', 'G', '%', ...(grouping === '_' ? 'bxXo' : '')];
+  if (grouping !== '' && !grouped.includes(type)) raise('ValueError', `Cannot specify '${grouping}' with '${type}'.`);
+}
+
 function formatNumber(value: Value, spec: Spec): string {
-  const grouped = ['', 'd', 'e', 'E', 'f', 'F', 'g', 'G', '%', ...(spec.grouping === '_' ? 'bxXo' : '')];
-  if (spec.grouping !== '' && !grouped.includes(spec.type))
-    raise('ValueError', `Cannot specify '${spec.grouping}' with '${spec.type}'.`);
+  checkGrouping(spec);
   const n = asInt(value);
   const isInteger = n !== undefined && ['', 'd', 'b', 'o', 'x', 'X', 'c', 'n'].includes(spec.type);
   const { negative, head, body } = isInteger ? integerParts(n, spec) : floatParts(value, spec);

@@ -103,6 +103,54 @@ import statistics\nstatistics.mode([None, None]), statistics.harmonic_mean([0, -
 [] * 2 ** 40, () * 2 ** 40
 range(1, '', 0)
 import string\nstring.capwords('ab  cd-ef')
+x = float('nan')\nx is x, [x] == [x], x in [x], {x: 1}[x], [float('nan')] == [float('nan')], float('inf') - float('inf')
+class A:\n    def __hash__(self): return 1\n    def __eq__(self, o): return True\nlen({A(): 1, 1: 2}), 1 in {A(): 0}, {1: 'x'}.get(A()), len({A(), 2} | {1})
+class A:\n    def __init_subclass__(cls, tag=None, **kw): seen.append((cls.__name__, tag))\nseen = []\nclass B(A): pass\nclass C(B, tag=1): pass\nseen
+class D:\n    def __set_name__(self, owner, name): self.name = '_' + name\n    def __get__(self, o, t=None): return 'class' if o is None else getattr(o, self.name, 'none')\n    def __set__(self, o, v): setattr(o, self.name, v * 2)\nclass A: x = D()\na = A()\na.x = 4\na.x, A.x, vars(a)
+class A:\n    __slots__ = ('x',)\na = A()\na.x = 1\na.y = 2
+class A:\n    def __new__(cls, v): return super().__new__(cls) if v else 'none'\n    def __init__(self, v): self.v = v\nA(0), A(5).v
+class A:\n    @property\n    def x(self): return 1\n    @x.deleter\n    def x(self): self.gone = True\na = A()\ndel a.x\na.gone
+class A:\n    def __setattr__(self, n, v): super().__setattr__(n, v * 2)\n    def __delattr__(self, n): self.last = n\na = A()\na.x = 2\ndel a.x\na.x, a.last
+class A:\n    def __add__(self, o): return 'A+'\n    def __eq__(self, o): return 'A=='\nclass B(A):\n    def __radd__(self, o): return 'B r+'\n    def __eq__(self, o): return 'B=='\nA() + B(), A() == B(), B() + A()
+class A:\n    def __radd__(self, o): return ('radd', o)\n    def __rmul__(self, o): return ('rmul', o)\n[1] + A(), (1,) + A(), 'a' * A(), [1] * A()
+class A:\n    def __ne__(self, o): return 'ne'\n    def __index__(self): return 2\nA() != 1, 'ab' * A(), [1] * A()
+class A:\n    def __divmod__(self, o): return 'dm'\n    def __pow__(self, o, m=None): return o, m\ndivmod(A(), 1), pow(A(), 2, 3)
+class A:\n    def __next__(self): raise StopIteration\nnext(A(), 'end')
+import copy\nclass A:\n    def __copy__(self): return 'copied'\n    def __deepcopy__(self, memo): return 'deep'\ncopy.copy(A()), copy.deepcopy([A()])
+import copy\nclass N:\n    def __init__(self): self.me = self\nb = copy.deepcopy(N())\nb.me is b
+import copy\ncopy.copy({}.items())
+def g():\n    try:\n        yield 1\n    except GeneratorExit:\n        yield 2\na = g()\nnext(a)\na.close()
+def i():\n    try:\n        yield 1\n    except ValueError:\n        yield 'inner'\ndef o(): yield from i()\na = o()\nnext(a), a.throw(ValueError('x'))
+try:\n    try:\n        1 / 0\n    except ZeroDivisionError:\n        {}['k']\nexcept KeyError as e:\n    r = repr(e.__context__)\nr
+5 >> 10 ** 20, -5 >> 10 ** 20, 0 << 10 ** 20
+d = {'a': 1}\nd |= [('b', 2)]\nd
+hash((1, 2.5, (3,))), hash(frozenset([1, 5])), hash(range(3)), hash(range(0)) == hash(range(2, 2)), {range(3): 1}.get('range(0, 3)')
+{(1, 2), (3,), (), 5}, {frozenset([1, 2]), 3}, {(-2,), (-1, -2), 7}
+s = {8, 1, 33, 64, 16}\ns.discard(33)\ns ^= {97, 65, 3}\ns, s.pop(), s.pop(), s & s
+{x % 5 for x in [1, 2]} ^ {1, 33, 64}, {1, 2, 3}.difference({2}, [3]), {'a'}.isdisjoint([1])
+{'a'}.difference([{1}])
+list[int], dict[str, int] | None, tuple[int, ...], list[int]('ab')
+import collections\nd = collections.OrderedDict(a=1)\nfor k in d: d[k + 'x'] = 1\nd
+import collections\nc = collections.ChainMap({'a': 1}, {'a': 2, 'b': 3})\nc['a'], c['b'], list(c), dict(c), c
+import collections\nc = collections.Counter('ab')\nc.update(c.items())
+import string\nstring.Template('$a-$b-$$-$c').safe_substitute({'a': 1}, b=2), string.Template('$x').substitute(x=3)
+import re\nre.findall('|a', 'a'), re.sub('a*?', '-', 'aab'), re.findall('(?m)^', 'a😀b'), re.sub(r'\B', '-', '')
+import re\nm = re.compile('b').search('abcb', 2)\nm.start(), m.pos, m.endpos, re.compile('x?').findall('x', 9)
+import re\nre.match(r'(?<=a+)b', 'ab')
+import re\nre.search('((x)(y))', 'xy').lastindex, re.search('(?P<a>x)|(?P<b>y)', 'y').lastgroup, re.findall('(?!b)*a', 'a')
+import json\njson.dumps(None, indent={1})
+import json\ntry:\n    json.loads('["' + chr(10) + '"]')\nexcept ValueError as e:\n    r = str(e)\nr
+import statistics\nstatistics.variance([()])
+import dataclasses\n@dataclasses.dataclass(order=True, eq=False)\nclass A: pass
+import datetime\ndatetime.datetime(1, 1, 1).timestamp()
+import datetime\ndatetime.datetime.fromisoformat('2024-05-06T07:08:09+02:00').strftime('%s'), datetime.date(1, 1, 1).strftime('%C')
+f'{1e22:#} {1e16:0= #}'
+def f(*a, **k): return 0\nf(*1, **{'a': [].pop()})
+class A:\n    class B: pass\nrepr(A.B), A.B.__qualname__
+class A:\n    def f(self): return self.__class__.__name__, self.__dict__\nA().f()
+try:\n    import nothing_here\nexcept ImportError as e:\n    r = e.name\nr
+list(enumerate('', None))
+int('c', None)
 `
   .split('\n')
   .filter((line) => line !== '')

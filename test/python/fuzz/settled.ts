@@ -3,7 +3,7 @@ const QUOTED = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/y;
 
 /**
  * A value without what differs from run to run of CPython too: the addresses of objects, and the order of sets in which
- * something hashes by its text or address, which are those with a text, None, or an object in them.
+ * something hashes by its text or address, which are those with a text, None, NaN, or an object in them.
  */
 export function settled(outcome: string): string {
   return new Reader(outcome.replaceAll(/ at 0x[0-9a-f]+/gi, '')).all();
@@ -61,7 +61,7 @@ class Reader {
       elements.push((elements.pop() ?? '') + this.#piece());
     }
     this.#take();
-    const hashesByText = elements.some((element) => /['"<]|\b[A-Z]|datetime|slice/.test(element));
+    const hashesByText = elements.some((element) => /['"<]|\b[A-Z]|datetime|slice|\bnan\b/.test(element));
     return `{${(isDict || !hashesByText ? elements : elements.sort()).join(', ')}}`;
   }
 }

@@ -178,7 +178,7 @@ class NAME:
         if self.tag == $small: raise KeyError(self.tag)
         return self.tag
     def __exit__(self, t, v, tb):
-        seen.append(('out', self.tag, t and t.__name__, v and v.args))
+        seen.append(('out', self.tag, t and t.__name__, v and len(v.args)))
         return self.swallow
 seen = []
 def run():
