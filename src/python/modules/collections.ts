@@ -73,7 +73,7 @@ class Counter extends PyDict {
     const isFirst = source instanceof PyDict && this.table.size === 0 && operate === add;
     if (source instanceof PyDict)
       for (const [key, n] of source.pairs()) this.set(key, isFirst ? n : operate(countOf(this, key), n));
-    const iterator = source === undefined || source instanceof PyDict ? undefined : iterate(source);
+    const iterator = source === undefined || source === null || source instanceof PyDict ? undefined : iterate(source);
     for (let item = iterator?.next(); item !== undefined; item = iterator?.next()) {
       tick(1);
       this.set(item, operate(countOf(this, item), 1));

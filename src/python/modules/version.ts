@@ -6,6 +6,7 @@ import { PyClass, PyObject, types } from '../objects/object.ts';
 import type { Key, OrderOp, Value } from '../objects/object.ts';
 import { orderOf } from '../objects/compare.ts';
 import { COMPOUND } from '../objects/key.ts';
+import { integer } from '../objects/number.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { repr } from '../text/repr.ts';
 
@@ -32,32 +33,36 @@ const versionClass = new PyClass('Version', [types.object], { module: 'packaging
 const invalidVersion = exceptionClass('InvalidVersion', exceptionNamed('ValueError'), 'packaging.version');
 
 /** One step of the order of versions: numbers before texts would be ambiguous, so each has its rank. */
-type Part = readonly [rank: number, n: number, text: string];
+type Int = number | bigint;
+type Part = readonly [rank: number, n: Int, text: string];
 type Parsed = {
-  readonly epoch: number;
-  readonly release: readonly number[];
-  readonly pre: readonly [string, number] | undefined;
-  readonly post: number | undefined;
-  readonly dev: number | undefined;
-  readonly local: readonly (string | number)[] | undefined;
+  readonly epoch: Int;
+  readonly release: readonly Int[];
+  readonly pre: readonly [string, Int] | undefined;
+  readonly post: Int | undefined;
+  readonly dev: Int | undefined;
+  readonly local: readonly (string | Int)[] | undefined;
 };
+
+/** An int out of its digits, of any size. */
+const whole = (digits: string): Int => integer(BigInt(digits));
 
 function parse(text: string): Parsed | undefined {
   const groups = VERSION.exec(text)?.groups;
   if (groups === undefined || text.length > 1000) return undefined;
-  const number = (name: string): number => Number(groups[name] ?? '0');
+  const number = (name: string): Int => whole(groups[name] ?? '0');
   const local = groups['local']
     ?.toLowerCase()
     .split(/[-_.]/)
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+    .map((part) => (/^\d+$/.test(part) ? whole(part) : part));
   return {
     epoch: number('epoch'),
-    release: (groups['release'] ?? '').split('.').map(Number),
+    release: (groups['release'] ?? '').split('.').map(whole),
     pre:
       groups['pre'] === undefined
         ? undefined
         : [PRE[groups['preWord']?.toLowerCase() ?? ''] ?? '', number('preNumber')],
-    post: groups['post'] === undefined ? undefined : Number(groups['postOnly'] ?? groups['postNumber'] ?? '0'),
+    post: groups['post'] === undefined ? undefined : whole(groups['postOnly'] ?? groups['postNumber'] ?? '0'),
     dev: groups['dev'] === undefined ? undefined : number('devNumber'),
     local,
   };
@@ -82,7 +87,7 @@ function keyOf({ epoch, release, pre, post, dev, local }: Parsed): readonly (rea
     [dev === undefined ? [1, 0, ''] : [0, dev, '']],
     local === undefined
       ? [[-2, 0, '']]
-      : local.map((part): Part => (typeof part === 'number' ? [1, part, ''] : [0, 0, part])),
+      : local.map((part): Part => (typeof part === 'string' ? [0, 0, part] : [1, part, ''])),
   ];
 }
 
@@ -92,7 +97,7 @@ function compareParts(left: readonly Part[], right: readonly Part[]): number {
     const b: Part = right[i] ?? [0, 0, ''];
     if (a[0] !== b[0]) return a[0] - b[0];
     if (a[2] !== b[2]) return a[2] < b[2] ? -1 : 1;
-    if (a[1] !== b[1]) return a[1] - b[1];
+    if (a[1] !== b[1]) return a[1] < b[1] ? -1 : 1;
   }
   return left.length - right.length;
 }

@@ -100,7 +100,7 @@ function text(op: BinaryOp, left: string, right: Value): Value {
     const times = asIndex(right);
     if (times === undefined)
       return raise('TypeError', `can't multiply sequence by non-int of type '${typeName(right)}'`);
-    if (typeof times === 'bigint' && times > 0n)
+    if (BigInt(times) >= 1n << 63n)
       return raise('OverflowError', "cannot fit 'int' into an index-sized integer");
     const count = Math.max(0, Number(times));
     payForText(left.length * count);

@@ -14,7 +14,7 @@ const MAX_REPEATED = 10_000_000;
 
 /** `items` written `count` times. @throws MemoryError before anything large is made */
 export function repeated(list: readonly Value[], count: number | bigint): Value[] {
-  if (typeof count === 'bigint' && count > 0n) raise('OverflowError', "cannot fit 'int' into an index-sized integer");
+  if (BigInt(count) >= 1n << 63n) raise('OverflowError', "cannot fit 'int' into an index-sized integer");
   const times = list.length === 0 ? 0 : Math.max(0, Number(count));
   if (list.length * times > MAX_REPEATED) raise('MemoryError', '');
   tick(list.length * times);

@@ -126,6 +126,7 @@ function integerParts(n: number | bigint, spec: Spec): Parts {
   const size = negative ? -n : n;
   if (spec.type === 'c') {
     if (spec.sign !== '') raise('ValueError', "Sign not allowed with integer format specifier 'c'");
+    if (spec.alternate) raise('ValueError', "Alternate form (#) not allowed with integer format specifier 'c'");
     if (negative || size > 0x10ffff) raise('OverflowError', '%c arg not in range(0x110000)');
     return { negative: false, head: '', body: String.fromCodePoint(Number(size)) };
   }

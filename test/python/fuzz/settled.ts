@@ -1,6 +1,9 @@
 /** A text in quotes, as repr writes it. */
 const QUOTED = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/y;
 
+/** Words in the text of a set whose elements hash alike in every run. */
+const STEADY = /\b(?:frozenset|True|False|range|inf)\b|\d[\d.]*e[+-]?\d+/g;
+
 /**
  * A value without what differs from run to run of CPython too: the addresses of objects, and the order of sets in which
  * something hashes by its text or address, which are those with a text, None, NaN, or an object in them.
@@ -61,7 +64,7 @@ class Reader {
       elements.push((elements.pop() ?? '') + this.#piece());
     }
     this.#take();
-    const hashesByText = elements.some((element) => /['"<]|\b[A-Z]|datetime|slice|\bnan\b/.test(element));
+    const hashesByText = elements.some((element) => /[A-Za-z'"<]/.test(element.replaceAll(STEADY, '')));
     return `{${(isDict || !hashesByText ? elements : elements.sort()).join(', ')}}`;
   }
 }

@@ -253,7 +253,7 @@ try:
     except Exception as e:
         raise $exc
 except Exception as e:
-    r_NAME = type(e).__name__, repr(e.__context__), e.__cause__, e.__suppress_context__
+    r_NAME = type(e).__name__, e.__context__ is None, e.__cause__
 ---
 e = 'outer'
 try:
