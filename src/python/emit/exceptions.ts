@@ -22,9 +22,9 @@ export function caught(error: unknown, depth: number): PyError {
     : new PyError('MemoryError', [], text);
 }
 
-/** Notes on what leaves a handler what was being handled there. */
-export function inContext(error: unknown, handled: PyError): unknown {
-  if (!(error instanceof PyError) || error === handled) return error;
+/** Notes on what leaves a handler, or a `finally`, what was being handled there. */
+export function inContext(error: unknown, handled: unknown): unknown {
+  if (!(error instanceof PyError) || !(handled instanceof PyError) || error === handled) return error;
   const made = error.value;
   if (made instanceof PyException && made.context === null) chained(error, undefined, handled);
   return error;

@@ -81,6 +81,8 @@ function refuseRebinding(w: Writer, name: string, at: Expression['at']): void {
   for (let { scope } = w; scope.kind === 'comprehension' && scope.parent !== undefined; scope = scope.parent) {
     if (scope.bound.has(name))
       w.fail(`assignment expression cannot rebind comprehension iteration variable '${name}'`, at);
+    if (scope.parent.kind === 'class')
+      w.fail('assignment expression within a comprehension cannot be used in a class body', at);
   }
 }
 

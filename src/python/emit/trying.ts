@@ -12,7 +12,12 @@ type With = Extract<Statement, { kind: 'with' }>;
  */
 export function tryStatement(w: Writer, node: Try): string {
   const guarded = node.handlers.length === 0 ? block(w, node.body) : handled(w, node);
-  return node.last.length === 0 ? guarded : `try{${guarded}}finally{${block(w, node.last)}}`;
+  if (node.last.length === 0) return guarded;
+  const [flying, error] = [w.fresh('f'), w.fresh('e')];
+  return (
+    `let ${flying};try{${guarded}}catch(${error}){${flying}=${error};throw ${error};}` +
+    `finally{try{${block(w, node.last)}}catch(${error}){throw ${w.use('inContext')}(${error},${flying});}}`
+  );
 }
 
 function handled(w: Writer, node: Try): string {

@@ -118,6 +118,8 @@ const cache = new Map<string, Pattern>();
 
 /** A pattern from text or as it is. @throws re.error */
 function compiled(v: Value, flags?: Value): Pattern {
+  if (v instanceof Pattern && flags !== undefined && indexOf(flags) !== 0)
+    raise('ValueError', 'cannot process flags argument with a compiled pattern');
   if (v instanceof Pattern) return v;
   if (typeof v !== 'string') return raise('TypeError', 'first argument must be string or compiled pattern');
   const bits = flags === undefined ? 0 : indexOf(flags);

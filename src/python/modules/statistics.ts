@@ -86,6 +86,12 @@ function deviation(data: readonly Value[], name: string, correction: 0 | 1): Val
 
 const areFinite = (data: readonly Value[]): boolean => data.map((v) => Number.isFinite(toDouble(v))).every((is) => is);
 
+/** As `fsum` adds them. @throws ValueError */
+function infiniteSum(data: readonly Value[]): number {
+  const all = data.map((v) => toDouble(v));
+  return all.includes(Infinity) && all.includes(-Infinity) ? raise('ValueError', '-inf + inf in fsum') : infinite(data);
+}
+
 /** The plain sum of data with infinities or NaN in it. */
 const infinite = (data: readonly Value[]): number => data.reduce<number>((sum, v) => sum + toDouble(v), 0);
 
@@ -164,7 +170,7 @@ export const statistics: PyModule = moduleOf('statistics', {
   StatisticsError: statisticsError,
   mean: over('mean', mean),
   fmean: over('fmean', (data) =>
-    data.length === 0 ? empty('fmean') : !areFinite(data) ? float(infinite(data)) : float(toDouble(quotient(total(data.map((v) => float(toDouble(v)))), false)) / data.length),
+    data.length === 0 ? empty('fmean') : !areFinite(data) ? float(infiniteSum(data)) : float(toDouble(quotient(total(data.map((v) => float(toDouble(v)))), false)) / data.length),
   ),
   median: over('median', (data) => median(data, 'middle')),
   median_low: over('median_low', (data) => median(data, 'low')),

@@ -68,6 +68,7 @@ export class PyRange extends PyObject {
   override item(key: Value): Value {
     if (!(key instanceof PySlice))
       return this.start + position(key, this.count, 'range', 'range object index out of range') * this.step;
+    if (key.step !== null) limit(key.step);
     const { start, stop, step } = key.over(this.count);
     return new PyRange(this.start + start * this.step, this.start + stop * this.step, this.step * step);
   }

@@ -2,7 +2,7 @@
 const QUOTED = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/y;
 
 /** Words in the text of a set whose elements hash alike in every run. */
-const STEADY = /\b(?:frozenset|True|False|range|inf)\b|\d[\d.]*e[+-]?\d+/g;
+const STEADY = /\b(?:frozenset|True|False|inf)\b|\d[\d.]*e[+-]?\d+/g;
 
 /**
  * A value without what differs from run to run of CPython too: the addresses of objects, and the order of sets in which

@@ -71,9 +71,10 @@ describe('what files of a job say is read with care', () => {
   });
 
   test('a record has all limits', () => {
-    expect(parseRecord({ limits, uid: 61_200 })).toEqual({ limits, uid: 61_200 });
-    expect(parseRecord({ limits })).toEqual({ limits, uid: undefined });
+    expect(parseRecord({ limits, uid: 61_200 })).toEqual({ limits, uid: 61_200, staged: [] });
+    expect(parseRecord({ limits })).toEqual({ limits, uid: undefined, staged: [] });
     expect(parseRecord({ limits: { ...limits, memory: '1' } })).toBeUndefined();
+    expect(parseRecord({ limits, staged: [{ directory: 1 }] })).toBeUndefined();
     expect(parseRecord(undefined)).toBeUndefined();
   });
 });
