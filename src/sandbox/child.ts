@@ -47,6 +47,9 @@ export function startChild(
     // node-gyp-build looks there to tell musl from glibc.
     '--allow-fs-read=/etc/alpine-release',
     `--max-old-space-size=${OWN_HEAP_MB}`,
+    // An isolate of 64 MB has a young generation of 0.4 MB, so that nearly every decision collects: 130 µs of CPU, 113 with 4 MB.
+    '--min-semi-space-size=4',
+    '--max-semi-space-size=8',
     '--no-warnings',
   ];
   const child = spawn(process.execPath, [...flags, '--input-type=module', '--eval', program.main], {

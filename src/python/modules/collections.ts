@@ -1,4 +1,4 @@
-import { PyError } from '../errors.ts';
+import { PyError, raise } from '../errors.ts';
 import { tick } from '../frame.ts';
 import { add, sub } from '../objects/arithmetic.ts';
 import { equals, gt, orderOf, sorted, truthy } from '../objects/compare.ts';
@@ -11,7 +11,7 @@ import { moduleOf } from '../objects/module.ts';
 import type { PyModule } from '../objects/module.ts';
 import { defineMethods, defineVariadic } from '../objects/native.ts';
 import { asNumber, indexOf } from '../objects/number.ts';
-import { PyClass, types } from '../objects/object.ts';
+import { PyClass, typeName, types } from '../objects/object.ts';
 import type { BinaryOp, Kwargs, OrderOp, PyIterator, UnaryOp, Value } from '../objects/object.ts';
 import { call, catching, iterate } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/tuple.ts';
@@ -129,6 +129,8 @@ class Counter extends PyDict {
     return op === '+' ? this.binary('+', none) : none.binary('-', this);
   }
   override inplace(op: BinaryOp, right: Value): Value | undefined {
+    if (!(right instanceof PyDict) && (op === '+' || op === '-' || op === '|'))
+      raise('AttributeError', `'${typeName(right)}' object has no attribute 'items'`);
     const other = new Counter();
     if (right instanceof PyDict) for (const [key, n] of right.pairs()) other.set(key, n);
     const result = right instanceof PyDict ? this.binary(op, other) : undefined;

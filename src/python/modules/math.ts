@@ -145,15 +145,12 @@ function norm(parts: readonly number[]): number {
 
 function isclose(a: Value, b: Value, relative: Value | undefined, absoluteTolerance: Value | undefined): boolean {
   const [x, y] = [toDouble(a), toDouble(b)];
-  if (toDouble(relative ?? 0) < 0 || toDouble(absoluteTolerance ?? 0) < 0)
+  const [part, least] = [relative === undefined ? 1e-9 : toDouble(relative), absoluteTolerance === undefined ? 0 : toDouble(absoluteTolerance)];
+  if (part < 0 || least < 0)
     raise('ValueError', 'tolerances must be non-negative');
   if (x === y) return true;
   if (!Number.isFinite(x) || !Number.isFinite(y)) return false;
-  const tolerance = Math.max(
-    toDouble(relative ?? 1e-9) * Math.max(Math.abs(x), Math.abs(y)),
-    toDouble(absoluteTolerance ?? 0),
-  );
-  return Math.abs(x - y) <= tolerance;
+  return Math.abs(x - y) <= Math.max(part * Math.max(Math.abs(x), Math.abs(y)), least);
 }
 
 const whole = (name: string, compute: (...n: bigint[]) => bigint): Value =>
@@ -205,7 +202,7 @@ export const math: PyModule = moduleOf('math', {
       : binary('**', float(toDouble(x)), float(toDouble(y)));
   }),
   fmod: nativeFunction('fmod(x, y, /)', (x: Value, y: Value) =>
-    toDouble(y) === 0 || (Math.abs(toDouble(x)) === Infinity && !Number.isNaN(toDouble(y)))
+    (toDouble(y) === 0 && !Number.isNaN(toDouble(x))) || (Math.abs(toDouble(x)) === Infinity && !Number.isNaN(toDouble(y)))
       ? raise('ValueError', 'math domain error') : float(toDouble(x) % toDouble(y)),
   ),
   atan2: nativeFunction('atan2(y, x, /)', (y: Value, x: Value) => float(Math.atan2(toDouble(y), toDouble(x)))),

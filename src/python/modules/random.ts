@@ -157,28 +157,39 @@ function choices(
   cumulative: Value | undefined,
   times: Value,
 ): Value[] {
-  const from = source instanceof PyDict ? source.keys() : population(source, 'choices');
-  const pick = (at: number): Value => (source instanceof PyDict ? source.item(at) : (from[at] ?? null));
+  // The population is only looked at when there is something to choose, its length before.
+  const n = lengthOf(source);
+  const picker = (): ((at: number) => Value) => {
+    if (source instanceof PyDict) return (at) => source.item(at);
+    const from = population(source, 'choices');
+    return (at) => from[at] ?? null;
+  };
+  const picked = (times: number, next: () => number): Value[] => {
+    tick(Math.max(0, times));
+    if (times <= 0) return [];
+    const pick = picker();
+    return Array.from({ length: times }, () => pick(next()));
+  };
   if ((weights ?? null) === null && (cumulative ?? null) === null) {
     const k = indexOf(times);
-    tick(Math.max(0, k));
-    if (from.length === 0 && k > 0 && !(source instanceof PyDict)) raise('IndexError', 'list index out of range');
-    return Array.from({ length: k }, () => pick(Math.floor(self.random() * from.length)));
+    if (k > 0 && n === 0 && !(source instanceof PyDict)) {
+      picker();
+      raise('IndexError', 'list index out of range');
+    }
+    return picked(k, () => Math.floor(self.random() * n));
   }
   let sum = 0;
   const totals = items(cumulative ?? weights ?? null).map((w) =>
     cumulative === undefined ? (sum += toDouble(w)) : toDouble(w),
   );
-  if (totals.length !== from.length) raise('ValueError', 'The number of weights does not match the population');
+  if (totals.length !== n) raise('ValueError', 'The number of weights does not match the population');
   const total = totals.at(-1) ?? 0;
   if (total <= 0) raise('ValueError', 'Total of weights must be greater than zero');
   if (!Number.isFinite(total)) raise('ValueError', 'Total of weights must be finite');
-  const k = indexOf(times);
-  tick(Math.max(0, k));
-  return Array.from({ length: k }, () => {
+  return picked(indexOf(times), () => {
     const r = self.random() * total;
     const at = totals.slice(0, -1).findIndex((t) => r < t);
-    return pick(at < 0 ? from.length - 1 : at);
+    return at < 0 ? n - 1 : at;
   });
 }
 

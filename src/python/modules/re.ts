@@ -6,7 +6,7 @@ import { moduleOf } from '../objects/module.ts';
 import type { PyModule } from '../objects/module.ts';
 import { defineGetters, defineMethods, defineVariadic, nativeFunction } from '../objects/native.ts';
 import { asIndex, indexOf } from '../objects/number.ts';
-import { typeName } from '../objects/object.ts';
+import { PyObject, typeName } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { iteratorOf } from '../objects/iterator.ts';
 import { isCallable } from '../objects/callable.ts';
@@ -121,6 +121,7 @@ function compiled(v: Value, flags?: Value): Pattern {
   if (v instanceof Pattern && flags !== undefined && indexOf(flags) !== 0)
     raise('ValueError', 'cannot process flags argument with a compiled pattern');
   if (v instanceof Pattern) return v;
+  if (v instanceof PyObject) v.key();
   if (typeof v !== 'string') return raise('TypeError', 'first argument must be string or compiled pattern');
   const bits = flags === undefined ? 0 : indexOf(flags);
   const key = `${bits}:${v}`;

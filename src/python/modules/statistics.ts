@@ -88,8 +88,8 @@ const areFinite = (data: readonly Value[]): boolean => data.map((v) => Number.is
 
 /** As `fsum` adds them. @throws ValueError */
 function infiniteSum(data: readonly Value[]): number {
-  const all = data.map((v) => toDouble(v));
-  return all.includes(Infinity) && all.includes(-Infinity) ? raise('ValueError', '-inf + inf in fsum') : infinite(data);
+  const all = new Set(data.map((v) => toDouble(v)));
+  return all.has(Infinity) && all.has(-Infinity) ? raise('ValueError', '-inf + inf in fsum') : infinite(data);
 }
 
 /** The plain sum of data with infinities or NaN in it. */

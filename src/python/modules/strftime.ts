@@ -144,6 +144,7 @@ const PIECES: Readonly<Record<string, string>> = {
 
 /** `strptime`. @throws ValueError when the text is not of the format */
 export function strptime(text: string, format: string): Moment {
+  if (format.replaceAll('%%', '').endsWith('%')) raise('ValueError', `stray % in format '${format}'`);
   let source = format
     .replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
     .replace(/\s+/g, '\\s+')

@@ -68,7 +68,7 @@ export class PySet extends PyObject {
   /** All elements of another set. */
   merge(other: PySet): void {
     const more = other.table.size;
-    if (more === 0) return;
+    if (more === 0 || other === this) return;
     if ((this.#filled + more) * 5 >= (this.#slots - 1) * 3) this.#resize((this.table.size + more) * 2);
     const isTwin = this.#filled === 0 && this.#slots === other.#slots && other.#filled === more;
     const isMixed = this.#isMixed || other.#isMixed;

@@ -10,18 +10,20 @@ type Child = { readonly process: ChildProcessWithoutNullStreams; readonly lines:
 /** One long-lived CPython that answers programs in order; a new one takes over when it hangs. */
 export class Oracle {
   readonly #python: string;
+  readonly #hashSeed: number;
   #child: Child;
 
-  /** @param python the interpreter, such as `python3` */
-  constructor(python: string) {
+  /** @param python the interpreter, such as `python3`; texts hash by `hashSeed` */
+  constructor(python: string, hashSeed = 0) {
     this.#python = python;
+    this.#hashSeed = hashSeed;
     this.#child = this.#start();
   }
 
   #start(): Child {
     const script = new URL('oracle.py', import.meta.url).pathname;
     const child = spawn(this.#python, [script], {
-      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', PYTHONHASHSEED: '0', LC_ALL: 'C.UTF-8' },
+      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', PYTHONHASHSEED: String(this.#hashSeed), LC_ALL: 'C.UTF-8' },
     });
     child.stderr.resume();
     child.stdin.on('error', () => undefined);

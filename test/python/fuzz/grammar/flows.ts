@@ -243,7 +243,7 @@ except ($excname, $excname) as e:
 except (LookupError, ArithmeticError, OSError) as e:
     r_NAME = 'second', isinstance(e, LookupError)
 except Exception as e:
-    r_NAME = 'third', e.args
+    r_NAME = 'third', len(e.args)
 else:
     r_NAME = 'none'
 ---
