@@ -91,16 +91,22 @@ function factorial(v: Value): Value {
   return n < 0 ? raise('ValueError', 'factorial() not defined for negative values') : product(2, n);
 }
 
+/** The arguments of `comb` and `perm`: their signs are looked at before their size. */
+function naturals(v: Value, w: Value): readonly [number, number] {
+  const [n, k] = [integerOf(v), integerOf(w)];
+  if (n < 0n || k < 0n) raise('ValueError', `${n < 0n ? 'n' : 'k'} must be a non-negative integer`);
+  return [indexOf(v), indexOf(w)];
+}
+
 function choose(v: Value, w: Value): Value {
-  const [n, k] = [indexOf(v), indexOf(w)];
-  if (n < 0 || k < 0) raise('ValueError', `${n < 0 ? 'n' : 'k'} must be a non-negative integer`);
+  const [n, k] = naturals(v, w);
   if (k > n) return 0;
   const least = Math.min(k, n - k);
   return binary('//', product(n - least + 1, n), product(2, least));
 }
 
-function arranged(n: number, k: number): Value {
-  if (n < 0 || k < 0) raise('ValueError', `${n < 0 ? 'n' : 'k'} must be a non-negative integer`);
+function arranged(v: Value, w: Value): Value {
+  const [n, k] = naturals(v, w);
   return k > n ? 0 : product(n - k + 1, n);
 }
 
@@ -225,7 +231,7 @@ export const math: PyModule = moduleOf('math', {
   factorial: nativeFunction('factorial(x, /)', (v: Value) => factorial(v)),
   comb: nativeFunction('comb(n, k, /)', (n: Value, k: Value) => choose(n, k)),
   perm: nativeFunction('perm(n, k=, /)', (n: Value, k) =>
-    k === undefined || k === null ? factorial(n) : arranged(indexOf(n), indexOf(k)),
+    k === undefined || k === null ? factorial(n) : arranged(n, k),
   ),
   prod: nativeFunction('prod(iterable, /, *, start=)', (v: Value, start) =>
     items(v).reduce((a, b) => mul(a, b), start === undefined ? 1 : start),
