@@ -10,7 +10,7 @@ import type { BinaryOp, Key, Kwargs, OrderOp, PyIterator, Value } from '../objec
 import { call, catching, items, iterate } from '../objects/protocol.ts';
 import { PySet, combined } from '../objects/set.ts';
 import { PyTuple } from '../objects/tuple.ts';
-import { repr } from '../text/repr.ts';
+import { repr, reprInside } from '../text/repr.ts';
 
 const isDict = (v: Value): v is PyDict => v instanceof PyDict;
 const viewClasses = {
@@ -60,7 +60,7 @@ class DictView extends PyObject {
     return this.length() > 0;
   }
   override repr(): string {
-    return `${this.cls.name}(${repr(new PyList(items(this)))})`;
+    return reprInside(this, '...', () => `${this.cls.name}(${repr(new PyList(items(this)))})`);
   }
   override contains(item: Value): boolean | undefined {
     if (this.#kind === 'keys') return this.#dict.contains(item);

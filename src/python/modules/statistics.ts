@@ -147,6 +147,7 @@ function harmonic(data: readonly Value[]): Value {
   }
   if (data.some((v) => !Number.isFinite(toDouble(v)) || !Number.isFinite(1 / toDouble(v)))) {
     const sum = data.reduce((total, v) => add(total, binary('/', 1, v)), 0);
+    if (toDouble(sum) === 0) fail('Weighted sum must be positive');
     return binary('/', data.length, sum);
   }
   const [over, under] = total(data.map((v) => binary('/', 1, v)));

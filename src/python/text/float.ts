@@ -1,3 +1,5 @@
+import { payForText } from '../frame.ts';
+
 /**
  * `repr` of a float: the shortest digits that read back, an exponent from 1e16 up and below 1e-4, always a mark of a
  * float.
@@ -41,8 +43,16 @@ export function scaled(v: number, places: number): bigint {
   return twice > under || (twice === under && whole % 2n === 1n) ? whole + 1n : whole;
 }
 
+/** No double has more decimal digits than these, before or behind the point; what follows is zeros. */
+const EXACT = 1100;
+function zeros(count: number): string {
+  payForText(count);
+  return '0'.repeat(count);
+}
+
 /** |v| with `places` digits after the point, as `%.<places>f` prints it. */
 export function fixedText(v: number, places: number): string {
+  if (places > EXACT) return fixedText(v, EXACT) + zeros(places - EXACT);
   const digits = scaled(v, places)
     .toString()
     .padStart(places + 1, '0');
@@ -51,6 +61,10 @@ export function fixedText(v: number, places: number): string {
 
 /** The `count` leading decimal digits of |v| and the power of ten of the first, as `%e` needs them. */
 export function significant(v: number, count: number): { digits: string; exponent: number } {
+  if (count > EXACT) {
+    const { digits, exponent } = significant(v, EXACT);
+    return { digits: digits + zeros(count - EXACT), exponent };
+  }
   if (v === 0) return { digits: '0'.repeat(count), exponent: 0 };
   const guess = Number(v.toExponential(20).split('e')[1]);
   for (const exponent of [guess, guess + 1]) {

@@ -22,8 +22,8 @@ type Spec = {
 };
 
 const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?(.)?$/su;
-/** Digits after the point nobody needs; more would be made of exact zeros at a high cost. */
-const MAX_PRECISION = 10_000;
+/** The widest C int, as CPython has it; memory ends before. */
+const MAX_PRECISION = 0x7fffffff;
 
 /** Reads a format specification. @throws ValueError */
 function parseSpec(text: string, owner: Value): Spec {
