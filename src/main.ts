@@ -5,7 +5,9 @@ import { isConnected, openDatabase } from './db/client.ts';
 import { startEmbedded } from './db/embedded.ts';
 import { ensureDatabase, migrate } from './db/migrate.ts';
 import { siteRunners } from './executor/site-runners.ts';
+import { followForecasts } from './forecasts.ts';
 import { createApp } from './http/app.ts';
+import { openEngineHealth } from './http/engine-health.ts';
 import { createMetrics } from './http/metrics.ts';
 import type { RulesFigures } from './http/rules-metrics.ts';
 import { degradedBy, readContract, type Check } from './http/service-routes.ts';
@@ -19,6 +21,7 @@ import { openKeeper, type RulesKeeper } from './rules/keeper.ts';
 import { openRequests } from './rules/requests.ts';
 import type { Fetcher } from './sandbox/fetcher.ts';
 import { openSandbox } from './sandbox/open.ts';
+import { probeSandbox } from './sandbox/probe.ts';
 import { writeCapacities } from './schedule/book.ts';
 import { writeStores } from './schedule/stores.ts';
 import type { Settings } from './settings.ts';
@@ -28,6 +31,7 @@ import type { Site } from './site/site.ts';
 import { keepWorker } from './tree.ts';
 import { openWaiters } from './uws/waiters.ts';
 import { CannotStart } from './words/cannot-start.ts';
+import { sharedFor } from './words/shared-for.ts';
 
 /** A service that answers. */
 export type Service = {
@@ -44,6 +48,8 @@ const POOL = 20;
 const DATABASE = 'planner';
 const DRAIN_LIMIT_MS = 10_000;
 const DRAIN_LOOK_MS = 50;
+/** Whoever looks at the health of the service, the sandbox is asked no more often. */
+const SANDBOX_ASKED_MS = 5000;
 
 type Step = () => Promise<unknown>;
 
@@ -149,16 +155,19 @@ export const startService = async (given: Settings, environment: NodeJS.ProcessE
     const metrics = createMetrics(database, sandbox.stats, () => figuresOf(rules), fetcher?.stats);
     const doors = await openDoors(site.identity, Date.now);
     void doors.warm();
-    const planner = createPlanner({ database, sandbox, site: () => site, log, count: metrics.answered, clock: Date.now });
+    const forecasts = await followForecasts(database, site.destinations.values(), log);
+    onStop(forecasts.close);
+    const planner = createPlanner({ database, sandbox, site: () => site, log, count: metrics.answered, clock: Date.now, forecasts: forecasts.known });
     const checks: readonly Check[] = [
       { name: 'database', run: async () => void (await database.$queryRaw`SELECT 1`) },
       ...(['executor', 'sweeper'] as const).map((name): Check => ({
         name, run: async () => ((await isConnected(database, name)) ? undefined : 'is not running'),
       })),
+      { name: 'sandbox', run: sharedFor(SANDBOX_ASKED_MS, () => performance.now(), () => probeSandbox(sandbox)) },
       rulesCheck(rules, settings.siteFile),
       { name: 'identity', run: async () => degradedBy(doors.problems()) },
     ];
-    const app = createApp({ settings, types: plugins, database, planner, waiters, doors, site: () => site, metrics, checks, contract: await readContract(), log });
+    const app = createApp({ settings, types: plugins, database, planner, waiters, doors, site: () => site, metrics, checks, engines: openEngineHealth(database, () => performance.now()), contract: await readContract(), log });
     const workers = (['executor', 'sweeper'] as const).map((name) =>
       keepWorker(name, { ...environment, DATABASE_URL: databaseUrl, JOBS_DIR: settings.jobsDirectory, SITE_FILE: settings.siteFile }, log));
     onStop(() => Promise.all(workers.map((worker) => worker.stop())));

@@ -14,6 +14,8 @@ export type Settings = {
   readonly siteFile: string;
   /** folder of plug-ins; undefined: none */
   readonly pluginsDirectory: string | undefined;
+  /** what this machine's executor is called in the book; undefined: its host name */
+  readonly executorHost: string | undefined;
   /** URL under which clients see the service; undefined: as each request names it */
   readonly publicUrl: string | undefined;
   /** Express `trust proxy`: whose X-Forwarded-* headers are believed */
@@ -55,6 +57,12 @@ export const readSettings = (environment: Environment): SettingsReading => {
     const given = text(name);
     return given === undefined ? undefined : resolve(given);
   };
+  const name = (variable: string): string | undefined => {
+    const given = text(variable);
+    if (given === undefined || /^[\w.-]{1,64}$/.test(given)) return given;
+    problems.push(`${variable} must be a name of up to 64 letters, digits, '.', '_' and '-', not '${given}'`);
+    return undefined;
+  };
   const level = text('LOG_LEVEL') ?? 'info';
   const logLevel = LOG_LEVELS.find((known) => known === level);
   if (logLevel === undefined) problems.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not '${level}'`);
@@ -67,6 +75,7 @@ export const readSettings = (environment: Environment): SettingsReading => {
     jobsDirectory: resolve(text('JOBS_DIR') ?? join(dataDirectory, 'jobs')),
     siteFile: path('SITE_FILE') ?? DEFAULT_SITE,
     pluginsDirectory: path('PLUGINS_DIR'),
+    executorHost: name('EXECUTOR_HOST'),
     publicUrl: url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
     trustProxy: text('TRUST_PROXY') ?? false,
     logLevel: logLevel ?? 'info',

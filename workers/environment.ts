@@ -1,7 +1,7 @@
 import { readSettings, type Environment, type Settings } from '../src/settings.ts';
 
 /** What a worker needs of the settings; its database is always named. */
-export type WorkerEnvironment = Pick<Settings, 'logLevel' | 'jobsDirectory' | 'siteFile' | 'pluginsDirectory'> & { readonly databaseUrl: string };
+export type WorkerEnvironment = Pick<Settings, 'logLevel' | 'jobsDirectory' | 'siteFile' | 'pluginsDirectory' | 'executorHost'> & { readonly databaseUrl: string };
 
 /** @throws Error that lists everything wrong with the environment. */
 export const readWorkerEnvironment = (environment: Environment): WorkerEnvironment => {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { hostname } from 'node:os';
 import { setInterval } from 'node:timers';
 import { Logger as GraphileLogger, run, type TaskList } from 'graphile-worker';
+import { schedule } from 'node-cron';
 import { pino } from 'pino';
 import { openDatabase } from '../src/db/client.ts';
 import { listen } from '../src/db/listen.ts';
@@ -9,11 +11,16 @@ import { openQueuePool } from '../src/db/queue-pool.ts';
 import { awayFrom } from '../src/executor/away.ts';
 import { createClaims } from '../src/executor/claims.ts';
 import { createExecutor } from '../src/executor/executor.ts';
+import { forecastRound } from '../src/executor/forecasting.ts';
+import { guaranteeRound } from '../src/executor/guarantees.ts';
+import { openHeartbeat, workersOf } from '../src/executor/heartbeat.ts';
+import { homesOf, messageFor, nameOfDirectory, type Home } from '../src/executor/home.ts';
 import { siteRunners } from '../src/executor/site-runners.ts';
 import { loadPlugins } from '../src/plugins/load.ts';
 import { loadSite } from '../src/site/load.ts';
 import { openStager } from '../src/storage/open.ts';
 import { parseObjectId, parseOfferId, type JobId } from '../src/words/ids.ts';
+import { logCron } from './cron-log.ts';
 import { readWorkerEnvironment } from './environment.ts';
 import { endWithParent } from './lifetime.ts';
 
@@ -24,18 +31,20 @@ const BEAT_MS = 2000;
 const CONCURRENCY = 16;
 
 const onEnd = endWithParent();
-const { databaseUrl, jobsDirectory, siteFile, pluginsDirectory, logLevel } = readWorkerEnvironment(process.env);
+const { databaseUrl, jobsDirectory, siteFile, pluginsDirectory, executorHost, logLevel } = readWorkerEnvironment(process.env);
 const log = pino({ name: 'executor', level: logLevel });
+logCron(log);
 const database = openDatabase(databaseUrl, 5, 'executor');
 onEnd(() => database.$disconnect());
-const host = hostname();
+const host = executorHost ?? hostname();
 const name = `${host}:${process.pid}:${randomUUID().slice(0, 8)}`;
 const { taskTypes, computeTypes, storagePlugins } = await loadPlugins(pluginsDirectory);
 const site = await loadSite(siteFile, taskTypes, computeTypes);
-const claims = createClaims(database, { executor: name, host, leaseSeconds: LEASE_S, away: () => awayFrom(site, Date.now()) });
 const stager = await openStager(site, storagePlugins);
 const runners = siteRunners(site, jobsDirectory, stager);
-const executor = createExecutor({ claims, runners, stager, host, log });
+const home: Home = { host, ...(runners.shared.length > 0 && { shared: { home: nameOfDirectory(jobsDirectory), destinations: runners.shared } }) };
+const claims = createClaims(database, { executor: name, home, leaseSeconds: LEASE_S, away: () => awayFrom(site, Date.now()) });
+const executor = createExecutor({ claims, runners, stager, home, log });
 onEnd(executor.close);
 
 const jobOf = (payload: unknown): JobId | undefined => {
@@ -53,7 +62,8 @@ const release = async (payload: unknown): Promise<void> => {
   if (id === undefined) log.error({ payload }, 'a message of the queue names no object');
   else await executor.release(id);
 };
-const taskList: TaskList = { execute: forJob(executor.execute), remove: forJob(executor.remove), release };
+const atHome = homesOf(home).flatMap((place) => [[messageFor('stop', place), forJob(executor.stop)], [messageFor('remove', place), forJob(executor.remove)]]);
+const taskList: TaskList = { execute: forJob(executor.execute), remove: forJob(executor.remove), release, ...Object.fromEntries(atHome) };
 
 const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
 const logger = new GraphileLogger(() => (level, message) => log[LEVELS[level]]({ queue: true }, message));
@@ -81,13 +91,31 @@ const ears = listen({
 onEnd(ears.close);
 const { pool: pgPool, close: closePool } = openQueuePool(databaseUrl, CONCURRENCY + 2, ({ message }) => log.warn({ why: message }, 'a connection of the queue was lost'));
 onEnd(closePool);
-const queue = await run({ pgPool, taskList, concurrency: CONCURRENCY, noHandleSignals: true, pollInterval: 1000, logger });
+const events = new EventEmitter();
+const heartbeat = openHeartbeat({ database, name, host, workers: workersOf(events), runners: runners.byDestination, clock: () => performance.now() });
+onEnd(heartbeat.end);
+const queue = await run({ pgPool, taskList, concurrency: CONCURRENCY, noHandleSignals: true, pollInterval: 1000, logger, events });
 onEnd(() => queue.stop());
-let beating: Promise<void> | undefined;
-const heart = setInterval(() => {
-  beating ??= executor.beat().catch((err: unknown) => log.error({ err }, 'beat failed')).finally(() => {
-    beating = undefined;
+await heartbeat.beat();
+const asking = schedule('*/5 * * * * *', () => forecastRound({ database, runners, destinations: site.destinations, log })
+  .catch((err: unknown) => log.error({ err }, 'forecasts failed')), { noOverlap: true, name: 'forecasts' });
+onEnd(async () => asking.stop());
+const keeping = schedule('*/2 * * * * *', () => guaranteeRound({ database, runners, destinations: site.destinations, log })
+  .catch((err: unknown) => log.error({ err }, 'guarantees failed')), { noOverlap: true, name: 'guarantees' });
+onEnd(async () => keeping.stop());
+/** Every two seconds, but never twice at a time. */
+const keepUp = (what: string, work: () => Promise<void>): void => {
+  let under: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    under ??= work().catch((err: unknown) => log.error({ err }, `${what} failed`)).finally(() => {
+      under = undefined;
+    });
+  }, BEAT_MS);
+  onEnd(async () => {
+    clearInterval(timer);
+    await under;
   });
-}, BEAT_MS);
-onEnd(async () => clearInterval(heart));
-log.info({ executor: name, runners: runners.all.map((runner) => runner.name) }, 'executor is ready');
+};
+keepUp('beat', executor.beat);
+keepUp('sign of life', heartbeat.beat);
+log.info({ executor: name, runners: runners.all.map(({ name: runner, isolation }) => (isolation === undefined ? runner : `${runner}: ${isolation}`)) }, 'executor is ready');

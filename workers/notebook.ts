@@ -8,7 +8,7 @@
 import { constants, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadPyodide, type PyodideAPI } from 'pyodide';
-import { parseCellRun, tagsOf, toNotebookJson, type ExecutedCell } from '../src/runners/notebook/executed.ts';
+import { parseCellRun, pyodideMetadata, tagsOf, toNotebookJson, type ExecutedCell } from '../src/runners/notebook/executed.ts';
 import { renderNotebook } from '../src/runners/notebook/html.ts';
 import {
   EXECUTED_NOTEBOOK, parsePlan, PYTHON_WORK, RENDERED_NOTEBOOK, type NotebookPlan,
@@ -79,7 +79,7 @@ const saver = (plan: NotebookPlan, notebook: NotebookDocument, version: string) 
   return (executed: readonly ExecutedCell[]): void => {
     const rest = notebook.cells.slice(executed.length).map((cell) => ({ cell, count: undefined, outputs: [] }));
     const cells = [...executed, ...rest];
-    write(EXECUTED_NOTEBOOK, `${JSON.stringify(toNotebookJson(cells, notebook, version), null, 1)}\n`);
+    write(EXECUTED_NOTEBOOK, `${JSON.stringify(toNotebookJson(cells, pyodideMetadata(notebook, version)), null, 1)}\n`);
     write(RENDERED_NOTEBOOK, renderNotebook(cells));
   };
 };

@@ -1,7 +1,8 @@
 import { schedule } from 'node-cron';
 import { pino } from 'pino';
 import { openDatabase } from '../src/db/client.ts';
-import { guard, purge, sweep } from '../src/sweeper/sweep.ts';
+import { guard, purge, sweep, unlockStrays } from '../src/sweeper/sweep.ts';
+import { logCron } from './cron-log.ts';
 import { readWorkerEnvironment } from './environment.ts';
 import { endWithParent } from './lifetime.ts';
 
@@ -11,6 +12,7 @@ const KEEP_RECORDS_S = 30 * 86_400;
 const onEnd = endWithParent();
 const { databaseUrl, logLevel } = readWorkerEnvironment(process.env);
 const log = pino({ name: 'sweeper', level: logLevel });
+logCron(log);
 const database = openDatabase(databaseUrl, 2, 'sweeper');
 onEnd(() => database.$disconnect());
 
@@ -26,6 +28,7 @@ const attempt = (what: string, work: () => Promise<object | number>, level: 'inf
 const tasks = [
   schedule('* * * * * *', attempt('swept', () => sweep(database)), { noOverlap: true, name: 'sweep' }),
   schedule('*/15 * * * * *', attempt('more is reserved than there is: the table oversell_trip says where', async () => ({ trips: await guard(database) }), 'error'), { noOverlap: true, name: 'guard' }),
+  schedule('*/30 * * * * *', attempt('unlocked messages of the queue', async () => ({ messages: await unlockStrays(database) })), { noOverlap: true, name: 'strays' }),
   schedule('17 * * * *', attempt('purged', async () => ({ asks: await purge(database, KEEP_RECORDS_S) })), { noOverlap: true, name: 'purge' }),
 ];
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { openDoors } from '../identity/identify.ts';
 import { readRuleFiles } from '../rules/read.ts';
+import { describeIsolation, findDefaultIsolation, isolationProblem } from '../runners/process/isolation.ts';
 import { openSandbox } from '../sandbox/open.ts';
 import { readSettings } from '../settings.ts';
 import { compareWithRules } from '../site/agree.ts';
@@ -32,6 +33,19 @@ const checkRules = async (site: Site): Promise<{ readonly lines: readonly string
   }
 };
 
+/** What this machine can do for the destinations that run on it, found by trying. */
+const checkMachine = ({ destinations }: Site): { readonly lines: readonly string[]; readonly failed: boolean } => {
+  const engines = [...destinations].map(([id, { engine }]) => ({ id, engine })).filter(({ engine: { runner } }) => runner === 'process' || runner === 'notebook');
+  if (engines.length === 0) return { lines: [], failed: false };
+  const isolation = findDefaultIsolation();
+  const problem = isolationProblem(isolation);
+  const refused = engines.filter(({ engine }) => problem !== undefined && engine.runner === 'process' && engine.process?.isolation === 'required');
+  return {
+    lines: [...refused.map(({ id }) => `error: destinations.${id}: ${problem}`), `jobs of this machine: ${describeIsolation(isolation)}`],
+    failed: refused.length > 0,
+  };
+};
+
 /** `planner check [SITE_FILE]`: reports on site file and rule files without starting anything. @returns 1 when one cannot be used */
 export const check = async ([file]: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> => {
   const reading = readSettings(file === undefined ? environment : { ...environment, SITE_FILE: resolve(file) });
@@ -44,8 +58,9 @@ export const check = async ([file]: readonly string[], environment: NodeJS.Proce
     const site = await loadSite(reading.settings.siteFile, taskTypes, computeTypes);
     await openDoors(site.identity, Date.now);
     await checkCredentials(site);
-    const { lines, failed } = await checkRules(site);
-    console.log([...lines, failed ? 'check failed' : 'check passed'].join('\n'));
+    const reports = [await checkRules(site), checkMachine(site)];
+    const failed = reports.some((report) => report.failed);
+    console.log([...reports.flatMap(({ lines }) => lines), failed ? 'check failed' : 'check passed'].join('\n'));
     return failed ? 1 : 0;
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error;

@@ -1,4 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { applicationName, connectionOf, isTimedOut, type ConnectionName } from './connection.ts';
 
@@ -8,8 +9,37 @@ export type Database = PrismaClient;
  * A Prisma client with its own pool. Decisions are one `$queryRaw` call of a function in prisma/migrations: an
  * interactive transaction of five trips was 6 times slower under the lock (docs/adr/0001-postgresql-functions-decide.md).
  */
-export const openDatabase = (url: string, connections: number, name: ConnectionName = 'planner'): Database =>
-  new PrismaClient({ adapter: new PrismaPg({ ...connectionOf(url, name), max: connections }) });
+export const openDatabase = (url: string, connections: number, name: ConnectionName = 'planner'): Database => {
+  const pool = new Pool({ ...connectionOf(url, name), max: connections });
+  // What breaks is found by the statement that it breaks under; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  const database = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
+  pools.set(database, pool);
+  return database;
+};
+
+const pools = new WeakMap<Database, Pool>();
+
+/**
+ * A statement on the client's own pool without Prisma, whose way through it costs more than a small statement does:
+ * for what is asked thousands of times a second. It is prepared once for each connection.
+ *
+ * @param name one for each text
+ * @returns the rows as `pg` reads them
+ */
+export const queryFast = async (database: Database, name: string, text: string, values: readonly unknown[]): Promise<readonly unknown[]> => {
+  const pool = pools.get(database);
+  if (pool === undefined) throw new Error('the database was not opened by openDatabase');
+  try {
+    return (await pool.query({ name, text, values: [...values] })).rows;
+  } catch (error) {
+    throw SYSTEM.test(Object(error).code) ? new Unreachable('the database cannot be reached', { cause: error }) : error;
+  }
+};
+
+/** What the operating system says of a connection; others than the database's have the same codes. */
+const SYSTEM = /^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_)/;
+class Unreachable extends Error {}
 
 /** Is a process of this kind connected, on whatever host? A process that was killed is gone from the list at once. */
 export const isConnected = async (database: Database, name: ConnectionName): Promise<boolean> => {
@@ -29,8 +59,9 @@ const NO_TRANSACTION = 'P2028';
 
 /** True when a statement failed because the database is not there, not because of the statement. */
 export const isDatabaseAway = (error: unknown): boolean => {
-  const { message, code: prismaCode, meta } = Object(error);
+  const { message, code: ownCode, meta } = Object(error);
   const { kind, code } = Object(Object(Object(meta).driverAdapterError).cause);
-  return AWAY.has(kind) || (typeof code === 'string' && AWAY_CLASSES.has(code.slice(0, 2))) || prismaCode === NO_TRANSACTION
+  const isAway = (state: unknown): boolean => typeof state === 'string' && AWAY_CLASSES.has(state.slice(0, 2));
+  return error instanceof Unreachable || AWAY.has(kind) || isAway(code) || isAway(ownCode) || ownCode === NO_TRANSACTION
     || isTimedOut(error) || (typeof message === 'string' && LOST.test(message));
 };

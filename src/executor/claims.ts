@@ -5,18 +5,25 @@ import type { JobResult } from '../runners/port.ts';
 import type { JobErrorCode } from '../words/catalogue.ts';
 import type { JobId, ObjectId } from '../words/ids.ts';
 import type { Away } from './away.ts';
+import { homesOf, messageFor, type Home } from './home.ts';
 
 /** How this executor is known in the book, and for how long it is believed without a sign of life. */
 export type Claimant = {
   readonly executor: string;
-  readonly host: string;
+  readonly home: Home;
   readonly leaseSeconds: number;
+  /** a job of another home is given up when no executor of that home came back so long after its lease; 5 minutes when absent */
+  readonly graceSeconds?: number;
   /** maintenance ahead; none when absent */
   readonly away?: () => readonly Away[];
 };
 
+const GRACE_S = 300;
+/** Taken over at once; the next beat finds the others. */
+const MOST_ORPHANS = 50;
+
 /** Answers of `begin_job`; see prisma/migrations. */
-export type BeginVerdict = 'begin' | 'resume' | 'busy' | 'crowded' | 'early' | 'over';
+export type BeginVerdict = 'begin' | 'resume' | 'busy' | 'elsewhere' | 'lost' | 'crowded' | 'early' | 'over';
 
 /** A job as its executor needs it. */
 export type ClaimedJob = {
@@ -40,7 +47,9 @@ export type JobFault = {
 export type Ending = { readonly state: 'COMPLETED' | 'FAILED' | 'CANCELLED'; readonly fault: JobFault | null };
 
 /** The executor's statements on the book; each is one round trip. */
-export const createClaims = (database: Database, { executor, host, leaseSeconds, away = () => [] }: Claimant) => {
+export const createClaims = (database: Database, { executor, home, leaseSeconds, graceSeconds = GRACE_S, away = () => [] }: Claimant) => {
+  const { host } = home;
+  const shared = JSON.stringify(home.shared ?? {});
   const firstOf = async <Row>(rows: Promise<Row[]>): Promise<Row> => {
     const [row] = await rows;
     if (row === undefined) throw new Error('the database answered nothing');
@@ -49,7 +58,8 @@ export const createClaims = (database: Database, { executor, host, leaseSeconds,
   return {
     begin: async (job: JobId): Promise<BeginVerdict> =>
       (await firstOf(database.$queryRaw<{ verdict: BeginVerdict }[]>`
-        SELECT begin_job(${job}::uuid, ${executor}, ${host}, make_interval(secs => ${leaseSeconds}), ${JSON.stringify(away())}::jsonb) AS verdict`)).verdict,
+        SELECT begin_job(${job}::uuid, ${executor}, ${host}, make_interval(secs => ${leaseSeconds}), ${JSON.stringify(away())}::jsonb,
+          ${shared}::jsonb, make_interval(secs => ${graceSeconds})) AS verdict`)).verdict,
 
     read: (job: JobId): Promise<ClaimedJob> =>
       firstOf(database.$queryRaw<ClaimedJob[]>`
@@ -60,6 +70,10 @@ export const createClaims = (database: Database, { executor, host, leaseSeconds,
     advance: async (job: JobId, state: SessionState): Promise<boolean> =>
       (await firstOf(database.$queryRaw<{ held: boolean }[]>`
         SELECT advance_job(${job}::uuid, ${executor}, ${state}::session_state) AS held`)).held,
+
+    /** Says that the engine cannot tell what became of a job, or can again. @returns false when another executor has it now */
+    doubt: async (job: JobId, doubt: boolean): Promise<boolean> =>
+      (await firstOf(database.$queryRaw<{ held: boolean }[]>`SELECT doubt_job(${job}::uuid, ${executor}, ${doubt}) AS held`)).held,
 
     /** Ends a job with its results. @returns false when another executor has it now */
     finish: async (job: JobId, { state, fault }: Ending, results: readonly JobResult[]): Promise<boolean> => {
@@ -78,10 +92,21 @@ export const createClaims = (database: Database, { executor, host, leaseSeconds,
       await database.$executeRaw`SELECT send_to_executor(${task}, ${job}::uuid, clock_timestamp() + make_interval(secs => ${inSeconds}))`;
     },
 
+    /** The same for the executors of one home, whenever one of them is there. */
+    sendHome: async (task: 'stop' | 'remove', job: JobId, to: string): Promise<void> => {
+      await database.$executeRaw`SELECT send_to_executor(${messageFor(task, to)}, ${job}::uuid, clock_timestamp())`;
+    },
+
+    /** Jobs that only executors of this one's homes can go on with, and that nobody follows. */
+    orphans: async (): Promise<readonly JobId[]> => {
+      const rows = await database.$queryRaw<{ id: JobId }[]>`SELECT id FROM orphans(${[...homesOf(home)]}::text[], ${MOST_ORPHANS}) AS id`;
+      return rows.map(({ id }) => id);
+    },
+
     /** Where a job's files are. */
-    engineOf: async (job: JobId): Promise<{ readonly destination: string; readonly runner: string } | undefined> => {
-      const [row] = await database.$queryRaw<{ destination: string; runner: string }[]>`
-        SELECT destination_id AS destination, runner FROM offer WHERE id = ${job}::uuid`;
+    engineOf: async (job: JobId): Promise<{ readonly destination: string; readonly runner: string; readonly host: string | null } | undefined> => {
+      const [row] = await database.$queryRaw<{ destination: string; runner: string; host: string | null }[]>`
+        SELECT o.destination_id AS destination, o.runner, j.host FROM offer o LEFT JOIN job j ON j.id = o.id WHERE o.id = ${job}::uuid`;
       return row;
     },
 
@@ -113,15 +138,17 @@ export const createClaims = (database: Database, { executor, host, leaseSeconds,
       await database.$executeRaw`UPDATE job SET lease_until = clock_timestamp() WHERE executor = ${executor} AND ended_at IS NULL`;
     },
 
-    /** Executors of this host that hold jobs. */
+    /** Executors of this host that hold jobs, or were alive lately. */
     neighbours: async (): Promise<readonly string[]> => {
       const rows = await database.$queryRaw<{ executor: string }[]>`
-        SELECT DISTINCT executor FROM job WHERE host = ${host} AND ended_at IS NULL AND executor IS NOT NULL AND executor <> ${executor}`;
+        SELECT executor FROM job WHERE starts_with(executor, ${`${host}:`}) AND ended_at IS NULL AND executor <> ${executor}
+        UNION SELECT name FROM executor WHERE host = ${host} AND name <> ${executor}`;
       return rows.map((row) => row.executor);
     },
 
     /** Ends the leases of executors of this host that are known to be dead. */
     bury: async (dead: readonly string[]): Promise<void> => {
+      await database.$executeRaw`UPDATE executor SET lease_until = clock_timestamp() WHERE name = ANY (${[...dead]}::text[])`;
       await database.$executeRaw`
         UPDATE job SET lease_until = clock_timestamp(), nudged_at = NULL WHERE executor = ANY (${[...dead]}::text[]) AND ended_at IS NULL`;
     },

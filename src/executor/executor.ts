@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Outcome, Runner, Workload } from '../runners/port.ts';
+import type { Observation, Outcome, Runner, Workload } from '../runners/port.ts';
 import type { Runners } from '../runners/registry.ts';
 import type { JobId, ObjectId } from '../words/ids.ts';
 import type { Content } from '../storage/content.ts';
@@ -7,6 +7,7 @@ import type { Stager } from '../storage/stager.ts';
 import { seconds } from '../words/units.ts';
 import type { ClaimedJob, Claims } from './claims.ts';
 import { endingOf, engineFailure, lostRun } from './ending.ts';
+import { homesOf, type Home } from './home.ts';
 
 /** Executes jobs: takes them from the book, gives them to their runner, and writes down how they end. */
 export type Executor = {
@@ -14,9 +15,11 @@ export type Executor = {
   readonly execute: (job: JobId) => Promise<void>;
   /** A message of the outbox: the files of this job can go. Idempotent. */
   readonly remove: (job: JobId) => Promise<void>;
+  /** A message to this home: this job was ended without us, and must not run on. Idempotent. */
+  readonly stop: (job: JobId) => Promise<void>;
   /** A message of the sweeper: this object's time is over. Idempotent. */
   readonly release: (object: ObjectId) => Promise<void>;
-  /** Renews the leases and stops what is to be stopped; called every few seconds. */
+  /** Renews the leases, stops what is to be stopped, and goes on with what others left here; called every few seconds. */
   readonly beat: () => Promise<void>;
   /** Stops this job now, if it is ours. */
   readonly abort: (job: JobId) => Promise<void>;
@@ -28,7 +31,7 @@ export type ExecutorParts = {
   readonly claims: Claims;
   readonly runners: Runners;
   readonly stager: Pick<Stager, 'release'>;
-  readonly host: string;
+  readonly home: Home;
   readonly log: Logger;
 };
 
@@ -45,9 +48,14 @@ const workloadOf = ({ id, promise, executionS }: ClaimedJob): Workload => ({
   contents: promise.storage.flatMap((item): readonly Content[] => (item.kind === 'ephemeral' ? [] : [item])),
 });
 
+/** What engines say of a job that is not over. */
+type Going = Extract<Observation['state'], 'queued' | 'running' | 'unknown'>;
+type Followed = { readonly runner: Runner; /** what the book says of it */ shown: Going | undefined };
+
 /** See {@link Executor}. Everything that must survive `kill -9` is in the book or in the runner; here is only who is followed. */
-export const createExecutor = ({ claims, runners, stager, host, log }: ExecutorParts): Executor => {
-  const followed = new Map<JobId, Runner>();
+export const createExecutor = ({ claims, runners, stager, home, log }: ExecutorParts): Executor => {
+  const homes: ReadonlySet<string> = new Set(homesOf(home));
+  const followed = new Map<JobId, Followed>();
   const taking = new Set<JobId>();
   const settling = new Set<JobId>();
 
@@ -58,54 +66,65 @@ export const createExecutor = ({ claims, runners, stager, host, log }: ExecutorP
     log.info({ offer: job, state: ending.state, code: ending.fault?.code, held }, 'job ended');
   };
 
-  /** Looks at a followed job and ends it in the book once the engine says that it is over. */
-  const settle = async (job: JobId): Promise<void> => {
-    const runner = followed.get(job);
-    if (runner === undefined || settling.has(job)) return;
+  /** Writes down what the engine says of a job that is not over, when that is another thing than before. */
+  const show = async (job: JobId, entry: Followed, state: Going): Promise<void> => {
+    if (entry.shown === state) return;
+    if (entry.shown === 'unknown') await claims.doubt(job, false);
+    const held = await (state === 'unknown' ? claims.doubt(job, true) : claims.advance(job, state === 'queued' ? 'AVAILABLE' : 'RUNNING'));
+    entry.shown = state;
+    if (held) log.info({ offer: job, runner: entry.runner.name }, state === 'running' ? 'job runs' : `job is ${state}`);
+  };
+
+  /** Looks at a followed job; ends it in the book once the engine says that it is over. @throws what the engine or the book threw */
+  const lookAt = async (job: JobId): Promise<void> => {
+    const entry = followed.get(job);
+    if (entry === undefined || settling.has(job)) return;
     settling.add(job);
     try {
-      const seen = await runner.look(job);
+      const seen = await entry.runner.look(job);
       if (seen.state === 'ended') await finish(job, seen.outcome);
-      if (seen.state === 'absent') await finish(job, lostRun('the engine no longer knows it'));
-    } catch (error) {
-      // The next beat looks again; until then nothing is claimed about the job.
-      log.error({ err: error, offer: job }, 'could not look at a job');
+      else if (seen.state === 'absent') await finish(job, lostRun('the engine no longer knows it'));
+      else await show(job, entry, seen.state);
     } finally {
       settling.delete(job);
     }
   };
 
+  /** The same when nobody waits for it: the next beat looks again, and until then nothing is claimed about the job. */
+  const settle = (job: JobId): Promise<void> => lookAt(job).catch((error: unknown) => log.error({ err: error, offer: job }, 'could not look at a job'));
+
   const start = async (job: ClaimedJob, runner: Runner): Promise<void> => {
-    followed.set(job.id, runner);
+    followed.set(job.id, { runner, shown: undefined });
     try {
       await runner.submit(workloadOf(job));
     } catch (error) {
       log.error({ err: error, offer: job.id }, 'the runner failed');
       return finish(job.id, engineFailure(error));
     }
-    if (await claims.advance(job.id, 'RUNNING')) log.info({ offer: job.id, runner: runner.name }, 'job runs');
-    return settle(job.id);
+    return lookAt(job.id);
   };
 
   /** Goes on with a job that an executor before us had begun. */
   const resume = async (job: ClaimedJob, runner: Runner): Promise<void> => {
-    if (job.host !== null && job.host !== host) {
-      followed.set(job.id, runner);
-      return finish(job.id, lostRun(`host ${job.host}, where it ran, is gone`));
-    }
     const seen = await runner.look(job.id);
     log.warn({ offer: job.id, state: job.state, seen: seen.state }, 'job taken over');
     if (seen.state === 'absent' && job.state === 'PREPARING') return start(job, runner);
-    followed.set(job.id, runner);
-    if (seen.state === 'running') await claims.advance(job.id, 'RUNNING');
-    return settle(job.id);
+    followed.set(job.id, { runner, shown: undefined });
+    return lookAt(job.id);
+  };
+
+  /** Ends a job that nobody who could reach it came back to. Should one of them come later, it stops what still runs. */
+  const giveUp = async (job: JobId, at: string | null): Promise<void> => {
+    await finish(job, lostRun(`no executor of ${at ?? 'its host'} came back to it`));
+    if (at !== null) await claims.sendHome('stop', job, at);
   };
 
   const take = async (id: JobId): Promise<void> => {
     const verdict = await claims.begin(id);
     if (verdict === 'crowded') await claims.send('execute', id, CROWDED_RETRY_S);
-    if (verdict !== 'begin' && verdict !== 'resume') return;
+    if (verdict !== 'begin' && verdict !== 'resume' && verdict !== 'lost') return;
     const job = await claims.read(id);
+    if (verdict === 'lost') return giveUp(id, job.host);
     const runner = runners.of(job.destination, job.runner);
     if (runner === undefined) {
       await claims.finish(id, endingOf(engineFailure(new Error(`this executor has no runner ${job.runner}`))), []);
@@ -129,20 +148,28 @@ export const createExecutor = ({ claims, runners, stager, host, log }: ExecutorP
   };
 
   const abort = async (job: JobId): Promise<void> => {
-    const runner = followed.get(job);
-    if (runner === undefined) return;
-    await runner.stop(job, 'cancelled');
+    const entry = followed.get(job);
+    if (entry === undefined) return;
+    await entry.runner.stop(job, 'cancelled');
     await settle(job);
   };
 
   /** Lets go of a job that is not ours any more. One that was ended without us has no reservation: it must not run on. */
   const drop = async (job: JobId): Promise<void> => {
-    const runner = followed.get(job);
+    const entry = followed.get(job);
     followed.delete(job);
-    if (await claims.isOver(job)) await runner?.stop(job, 'cancelled');
+    if (await claims.isOver(job)) await entry?.runner.stop(job, 'cancelled');
+  };
+
+  /** Goes on with jobs whose executor is gone. The beat does not wait for it: an engine that is slow must cost no lease. */
+  const adopt = async (): Promise<void> => {
+    for (const job of await claims.orphans()) {
+      void execute(job).catch((error: unknown) => log.error({ err: error, offer: job }, 'a job could not be taken over'));
+    }
   };
 
   const beat = async (): Promise<void> => {
+    await adopt();
     const jobs = [...followed.keys()];
     if (jobs.length === 0) return;
     const stopOf = new Map((await claims.keep(jobs)).map(({ id, stop }) => [id, stop]));
@@ -155,9 +182,19 @@ export const createExecutor = ({ claims, runners, stager, host, log }: ExecutorP
 
   const remove = async (job: JobId): Promise<void> => {
     if (!(await claims.isOver(job))) return claims.send('remove', job, REMOVE_RETRY_S);
-    const offer = await claims.engineOf(job);
-    if (offer !== undefined) await runners.of(offer.destination, offer.runner)?.remove(job);
+    const kept = await claims.engineOf(job);
+    if (kept !== undefined) {
+      const { destination, runner, host } = kept;
+      // Here nobody would find its files.
+      if (host !== null && !homes.has(host)) return claims.sendHome('remove', job, host);
+      await runners.of(destination, runner)?.remove(job);
+    }
     return claims.forget(job);
+  };
+
+  const stop = async (job: JobId): Promise<void> => {
+    const kept = await claims.engineOf(job);
+    if (kept !== undefined && (await claims.isOver(job))) await runners.of(kept.destination, kept.runner)?.stop(job, 'cancelled');
   };
 
   const release = async (object: ObjectId): Promise<void> => {
@@ -171,7 +208,7 @@ export const createExecutor = ({ claims, runners, stager, host, log }: ExecutorP
   for (const runner of runners.all) runner.onEnded((job) => void settle(job));
 
   return {
-    execute, remove, release, beat, abort,
+    execute, remove, stop, release, beat, abort,
     close: async () => {
       followed.clear();
       await Promise.all(runners.all.map((runner) => runner.close()));

@@ -1,4 +1,4 @@
-import express, { Router, type Express } from 'express';
+import express, { type Express } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Database } from '../db/client.ts';
@@ -12,6 +12,7 @@ import type { Site } from '../site/site.ts';
 import { uwsErrors } from '../uws/errors.ts';
 import { uwsRoutes } from '../uws/routes.ts';
 import type { Waiters } from '../uws/waiters.ts';
+import type { EngineStates } from '../vosi/engines.ts';
 import { baseUrlOf } from './base-url.ts';
 import { bodyParser } from './body.ts';
 import { calendarRoutes } from './calendar-routes.ts';
@@ -37,6 +38,8 @@ export type AppParts = {
   readonly types: KnownTypes;
   readonly metrics: Metrics;
   readonly checks: readonly Check[];
+  /** absent where no executor belongs to the service */
+  readonly engines?: () => Promise<EngineStates>;
   readonly contract: Contract;
   readonly log: Logger;
 };
@@ -60,12 +63,12 @@ export const createApp = (parts: AppParts): Express => {
     ...openJobAsks({ database, planner: parts.planner, site, types: parts.types, rates, contract: parts.contract, decided: parts.metrics.decided }),
     database, waiters, principalOf, baseUrl, resultsRoot: settings.jobsDirectory,
     waitCapS: WAIT_CAP_S, waitsPerOwner: WAITS_PER_OWNER, longestKeepS: LONGEST_KEEP_S, maxBodyKib: settings.maxBodyKib,
-  });
+  }, guardingHeaders, refuseCrossSite, identify);
   // First, since it is asked most.
-  app.use(['/jobs', '/async'], Router().use(guardingHeaders, refuseCrossSite, identify, worker, uwsErrors));
+  app.use(['/jobs', '/async'], worker, uwsErrors);
   app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], upgradeInsecureRequests: null } }, strictTransportSecurity: false }));
   app.use(serviceRoutes({ metrics: parts.metrics, checks: parts.checks, contract: parts.contract }));
-  app.use(vosiRoutes({ site, doors: parts.doors, checks: parts.checks, baseUrl, clock: Date.now }));
+  app.use(vosiRoutes({ site, doors: parts.doors, checks: parts.checks, engines: parts.engines, baseUrl, clock: Date.now }));
   app.use(refuseCrossSite);
   app.use(identify);
   app.post('/request', bodyParser('request', settings.maxBodyKib));

@@ -9,10 +9,10 @@ const KEY = /^(?:"([\x20-\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x5b\x5d-\x
 /**
  * The key by which a client says that two requests are one (draft-ietf-httpapi-idempotency-key-header), with what it is for.
  *
- * @param bodyHash digest of what the request asks for
+ * @param hashBody makes the digest of what the request asks for
  * @throws Problem `parameter-invalid` (400) for a header that is no key
  */
-export const decisionKeyOf = (request: Request, bodyHash: string): DecisionKey | undefined => {
+export const decisionKeyOf = (request: Request, hashBody: () => string): DecisionKey | undefined => {
   const header = request.get('idempotency-key');
   if (header === undefined) return undefined;
   const [, quoted, plain] = KEY.exec(header) ?? [];
@@ -21,9 +21,9 @@ export const decisionKeyOf = (request: Request, bodyHash: string): DecisionKey |
     const wanted = '1 to 255 printable ASCII characters without quotes and backslashes';
     throw new Problem('parameter-invalid', `The header Idempotency-Key must be ${wanted}.`, { errors: [{ path: 'Idempotency-Key', text: `must be ${wanted}` }] });
   }
-  return { key, route: `${request.method} ${request.baseUrl}${request.path}`, bodyHash };
+  return { key, route: `${request.method} ${request.baseUrl}${request.path}`, bodyHash: hashBody() };
 };
 
 /** {@link decisionKeyOf} a request with one document. */
 export const readDecisionKey = (request: Request): DecisionKey | undefined =>
-  decisionKeyOf(request, createHash('sha256').update(JSON.stringify(request.body) ?? '').digest('base64url'));
+  decisionKeyOf(request, () => createHash('sha256').update(JSON.stringify(request.body) ?? '').digest('base64url'));

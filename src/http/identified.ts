@@ -12,8 +12,10 @@ export const nameUser = (response: Response, principal: Principal): void => {
 
 /** Finds out who sent a request before anything of it is read; an invalid credential ends here with 401. */
 export const identifyRequest = (doors: Pick<Doorkeeper, 'identify'>, names: Names): RequestHandler => async (request, response, next) => {
-  const principal = await doors.identify(request.headers.authorization, request.ip ?? '');
-  await names.keep(principal);
+  const { authorization } = request.headers;
+  // Whoever says nothing guesses no password: finding out the address behind proxies would be for nothing.
+  const principal = await doors.identify(authorization, authorization === undefined ? '' : request.ip ?? '');
+  if (principal.kind === 'user') await names.keep(principal);
   principals.set(request, principal);
   nameUser(response, principal);
   next();

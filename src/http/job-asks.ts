@@ -81,7 +81,7 @@ export const openJobAsks = ({ database, planner, site, types, rates, contract, d
     const wait = rates.take(quotasOf(site().quotas, principal));
     if (wait !== undefined) throw tooManyAsks(wait);
     const body = shape(unwrap(readDocument(bytes, format === 'json'), 'request'));
-    const key = decisionKeyOf(request, createHash('sha256').update(bytes).digest('base64url'));
+    const key = decisionKeyOf(request, () => createHash('sha256').update(bytes).digest('base64url'));
     const before = key && await findDecision(database, ownerOf(principal), key);
     if (before !== undefined) return acceptOne(before, principal, start);
     const understood = readSeedAsk(body, vocabularyOf(types, site()));

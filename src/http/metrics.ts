@@ -22,7 +22,7 @@ const readLive = async (database: Database): Promise<Live> => {
   const [offers, jobs, trips] = await Promise.all([
     database.$queryRaw<{ count: number }[]>`SELECT count(*)::int AS count FROM offer WHERE state = 'OFFERED' AND expires_at > clock_timestamp()`,
     database.$queryRaw<Live['jobs']>`
-      SELECT o.state::text, j.start_mode::text AS "startMode", j.archived_at IS NOT NULL AS archived, count(*)::int AS count
+      SELECT shown_state(o.state, j.unknown_since) AS state, j.start_mode::text AS "startMode", j.archived_at IS NOT NULL AS archived, count(*)::int AS count
       FROM job j JOIN offer o ON o.id = j.id WHERE j.destroyed_at IS NULL GROUP BY 1, 2, 3`,
     database.oversellTrip.count(),
   ]);

@@ -4,6 +4,7 @@ import type { Doorkeeper } from '../identity/identify.ts';
 import type { Site } from '../site/site.ts';
 import { availabilityOf, availabilityXml, type PartState } from '../vosi/availability.ts';
 import { capabilitiesXml } from '../vosi/capabilities.ts';
+import type { EngineStates } from '../vosi/engines.ts';
 import { recordXml } from '../vosi/record.ts';
 import { Problem } from '../words/problem.ts';
 import { nameUser } from './identified.ts';
@@ -13,6 +14,8 @@ export type VosiParts = {
   readonly site: () => Site;
   readonly doors: Pick<Doorkeeper, 'identify'>;
   readonly checks: readonly Check[];
+  /** what executors say of engines; absent where there are none */
+  readonly engines?: (() => Promise<EngineStates>) | undefined;
   readonly baseUrl: (request: Request) => string;
   /** milliseconds since 1970 */
   readonly clock: () => number;
@@ -24,12 +27,14 @@ const stateOf = ({ name, trouble }: Awaited<ReturnType<typeof runChecks>>[number
 };
 
 /** What clients of the Virtual Observatory look at first (VOSI 1.1, VOResource 1.1); open to everybody. */
-export const vosiRoutes = ({ site, doors, checks, baseUrl, clock }: VosiParts): Router => {
+export const vosiRoutes = ({ site, doors, checks, engines, baseUrl, clock }: VosiParts): Router => {
   const since = clock();
   const router = Router();
   router.get('/availability', async (_request, response) => {
-    const states = (await runChecks(checks)).map(stateOf);
-    response.set('Cache-Control', 'no-store').type('text/xml').send(availabilityXml(availabilityOf(site(), states, clock(), since)));
+    // Without the database nothing is known of engines; its own note says why.
+    const [states, answering] = await Promise.all([runChecks(checks), engines?.().catch(() => undefined)]);
+    const seen = { parts: states.map(stateOf), engines: answering, now: clock(), since };
+    response.set('Cache-Control', 'no-store').type('text/xml').send(availabilityXml(availabilityOf(site(), seen)));
   });
   router.get('/capabilities', async (request, response) => {
     const { identity, registry } = site();

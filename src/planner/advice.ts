@@ -1,10 +1,9 @@
 import type { Database } from '../db/client.ts';
 import { ownerOf, type Principal } from '../identity/principal.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Instant } from '../schedule/interval.ts';
 import type { Ask } from './ask.ts';
 import type { Change } from './change.ts';
-import { consideredAs, considerVariant, variantOf, type Considered } from './considering.ts';
+import { consideredAs, considerVariant, variantOf, type Considered, type Rules } from './considering.ts';
 import { findNearest, type Found, type SearchBounds, type Trial } from './nearest.ts';
 import { withObjects } from './objects.ts';
 import type { Refusal } from './refusal.ts';
@@ -21,7 +20,7 @@ export type AdviceBounds = SearchBounds & {
 
 export type AdviceParts = {
   readonly database: Database;
-  readonly sandbox: Pick<Sandbox, 'consider' | 'stats'>;
+  readonly sandbox: Rules;
   readonly rehearse: Rehearsal;
   /** monotonic, milliseconds */
   readonly clock: () => number;
@@ -45,7 +44,7 @@ export const createAdvice = ({ database, sandbox, rehearse, clock, bounds = BOUN
     let decisions = bounds.decisions;
 
     const considerChanged = async (asked: Ask): Promise<Considered | undefined> => {
-      const inputs = variantOf(considered.inputs, asked, principal);
+      const inputs = variantOf(considered.inputs, asked, considered.site, principal);
       const key = JSON.stringify(inputs.job);
       const before = known.get(key);
       if (before !== undefined) return consideredAs(before, asked);

@@ -1,11 +1,12 @@
 import type { Instant } from '../schedule/interval.ts';
+import type { Forecasts } from '../schedule/forecasts.ts';
 import type { Taken } from '../schedule/profile.ts';
 import type { Site } from '../site/site.ts';
-import type { Candidate, Consideration } from '../vortex/index.ts';
+import type { WeighedCandidate, Weighing } from '../vortex/index.ts';
 import { isNonEmpty, type NonEmpty } from '../words/ids.ts';
 import type { Ask } from './ask.ts';
 import { roomAt, type Room } from './book-summary.ts';
-import { judge, type Suitable } from './candidate.ts';
+import { judge, type Judged, type Suitable } from './candidate.ts';
 import { firstOf, laterThan, largerThan, placeOf, refusalsOf, type Place } from './fit.ts';
 import { ofVerdict } from './objection.ts';
 import type { Proposal } from './offer.ts';
@@ -24,23 +25,37 @@ export type Book = {
   readonly taken: ReadonlyMap<string, readonly Taken[]>;
   /** what is reserved of the site's storage, where the ask stores anything */
   readonly stores?: StoreBook;
+  /** what engines say of their own queues */
+  readonly forecasts?: Forecasts;
 };
 
 /** The destinations that an ask could go to, in order of preference, and why the others cannot take it. */
-export type Shortlist = { readonly suitable: readonly Suitable[]; readonly refusals: readonly Refusal[] };
+export type Shortlist = {
+  readonly suitable: readonly Suitable[];
+  /** Of the destinations that the rules were asked about; worked out when a NO needs it. */
+  readonly refusals: () => readonly Refusal[];
+  /** were the rules asked about all that match? */
+  readonly isWhole: boolean;
+};
 
 /** Templates of the rule files are no destinations: that a task cannot go there is no reason. */
-const isConcrete = (candidate: Candidate): boolean =>
+const isConcrete = (candidate: WeighedCandidate): boolean =>
   candidate.kind !== 'refused' || !candidate.clauses.some(({ code }) => code === 'destination-abstract');
 
-/** The rules' and the site's part of the decision; it needs no book. */
-export const shortlist = (ask: Ask, site: Site, consideration: Consideration): Shortlist => {
-  if (consideration.kind === 'stopped') return { suitable: [], refusals: [ofVerdict(consideration.verdict)] };
+/**
+ * The rules' and the site's part of the decision; it needs no book.
+ *
+ * @param others those that do not match and that the rules' answer does not repeat
+ */
+export const shortlist = (ask: Ask, site: Site, weighing: Weighing, others: () => readonly WeighedCandidate[] = () => []): Shortlist => {
+  if (weighing.kind === 'stopped') return { suitable: [], refusals: () => [ofVerdict(weighing.verdict)], isWhole: true };
   const { rest, refusals } = withoutMissing(ask);
-  const judged = consideration.candidates.filter(isConcrete).map((candidate) => judge(rest, site, candidate));
+  const judgeAll = (candidates: readonly WeighedCandidate[]): readonly Judged[] => candidates.filter(isConcrete).map((candidate) => judge(rest, site, candidate));
+  const judged = judgeAll(weighing.candidates);
   return {
     suitable: judged.flatMap((one) => (one.ok && refusals.length === 0 ? [one.suitable] : [])),
-    refusals: [...refusals, ...judged.flatMap((one) => (one.ok ? [] : one.refusals))],
+    refusals: () => [...refusals, ...[...judged, ...judgeAll(others())].flatMap((one) => (one.ok ? [] : one.refusals))],
+    isWhole: weighing.isWhole,
   };
 };
 
@@ -69,17 +84,18 @@ const inOrder = (proposals: readonly Proposal[], fitting: readonly Fitting[]): r
  */
 export const plan = (ask: Ask, { offers }: Site, list: Shortlist, book: Book): Plan => {
   const { open, refusals: ofWindows } = openWindows(ask, offers, book.now);
-  const refusals: Refusal[] = [...list.refusals, ...ofWindows];
+  const unfit: Refusal[] = [];
   const fitting: Fitting[] = [];
   for (const suitable of open.length === 0 ? [] : list.suitable) {
     const taken = book.taken.get(suitable.id) ?? [];
-    const place = placeOf(suitable, offers, open, taken, book.now, book.stores);
+    const place = placeOf(suitable, offers, open, taken, book);
     const first = firstOf(place);
-    if (first === undefined) refusals.push(...refusalsOf(ask, place, open, taken));
+    if (first === undefined) unfit.push(...refusalsOf(ask, place, open, taken));
     else fitting.push({ place, first });
     if (fitting.length === offers.most) break;
   }
   const proposals = inOrder(choose(fitting, offers.most), fitting);
   if (isNonEmpty(proposals)) return { result: 'YES', proposals, rooms: fitting.map(({ place, first }) => roomAt(place, first)) };
+  const refusals = [...list.refusals(), ...ofWindows, ...unfit];
   return { result: 'NO', refusals: isNonEmpty(refusals) ? refusals : [{ code: 'no-destination', path: 'task' }] };
 };

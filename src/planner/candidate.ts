@@ -1,6 +1,6 @@
 import type { Site, SiteDestination } from '../site/site.ts';
 import { NOTEBOOK_LEAST_MEMORY } from '../tasks/least-memory.ts';
-import type { Candidate, Evaluated } from '../vortex/index.ts';
+import type { Weighed, WeighedCandidate } from '../vortex/index.ts';
 import { destinationId, isNonEmpty, type DestinationId, type NonEmpty } from '../words/ids.ts';
 import { fromCores, fromGibibytes, mebibytes, type Mebibytes, type Millicores } from '../words/units.ts';
 import type { Ask, Bounds } from './ask.ts';
@@ -35,7 +35,7 @@ const size = <Unit extends number>(value: Unit | undefined, bound: Unit | undefi
 const valueOf = <Unit>(value: number | null, unit: (value: number) => Unit): Unit | undefined => (value === null ? undefined : unit(Math.max(0, value)));
 const boundOf = <Unit>(value: number | null, unit: (value: number) => Unit): Unit | undefined => (value === null || value <= 0 ? undefined : unit(value));
 
-const weigh = (ask: Ask, site: Site, { resources }: Evaluated): { cores: Sized<Millicores>; memory: Sized<Mebibytes> } => ({
+const weigh = (ask: Ask, site: Site, { resources }: Weighed): { cores: Sized<Millicores>; memory: Sized<Mebibytes> } => ({
   cores: size(valueOf(resources.cores.value, fromCores), boundOf(resources.cores.max, fromCores), ask.cores, site.defaults.cores),
   memory: size(valueOf(resources.mem.value, fromGibibytes), boundOf(resources.mem.max, fromGibibytes), ask.memory, site.defaults.memory),
 });
@@ -69,7 +69,7 @@ const promise = (ask: Ask, site: Site, { stores }: Storing, cores: Millicores, m
   storage: promisedStorage(ask.storage, stores[0], site.storage),
 });
 
-const judgeEvaluated = (ask: Ask, site: Site, id: DestinationId, destination: SiteDestination, evaluated: Evaluated): readonly Objection[] | Suitable => {
+const judgeEvaluated = (ask: Ask, site: Site, id: DestinationId, destination: SiteDestination, evaluated: Weighed): readonly Objection[] | Suitable => {
   const { cores, memory } = weigh(ask, site, evaluated);
   const { storing, objections: ofStorage } = storingOf(ask, site, id);
   const objections = [
@@ -87,7 +87,7 @@ const judgeEvaluated = (ask: Ask, site: Site, id: DestinationId, destination: Si
 };
 
 /** What one destination says to an ask: the rules' verdict and the site's, every clause of both (R3). */
-export const judge = (ask: Ask, site: Site, candidate: Candidate): Judged => {
+export const judge = (ask: Ask, site: Site, candidate: WeighedCandidate): Judged => {
   const id = destinationId(candidate.destination);
   const destination = site.destinations.get(candidate.destination);
   const unlisted: readonly Objection[] = [{ code: 'not-in-site-file', path: 'task' }];

@@ -8,6 +8,9 @@ export type Change =
   | { readonly what: 'min-cores' | 'max-cores'; readonly of: number; readonly to: Millicores | undefined }
   | { readonly what: 'min-memory' | 'max-memory'; readonly of: number; readonly to: Mebibytes | undefined }
   | { readonly what: 'gpu'; readonly of: number; readonly to: Gpus | undefined }
+  | { readonly what: 'replicas'; readonly of: number; readonly to: number }
+  /** a compute item is left out */
+  | { readonly what: 'item'; readonly of: number; readonly to: undefined }
   | { readonly what: 'size'; readonly of: number; readonly to: Mebibytes }
   | { readonly what: 'start'; readonly of: number; readonly to: StartRange }
   | { readonly what: 'duration'; readonly of: number; readonly to: Seconds };
@@ -45,6 +48,8 @@ export const sizeOfChange = (ask: Ask, change: Change, now: number): number => {
     case 'min-memory': return apart(ask.parts[of]?.memory.min, to);
     case 'max-memory': return apart(ask.parts[of]?.memory.max, to);
     case 'gpu': return ofGpus(ask.parts[of]?.gpus, to);
+    case 'replicas': return apart(ask.parts[of]?.replicas, to);
+    case 'item': return 1;
     case 'size': {
       const item = ask.storage[of];
       return apart(item === undefined || item.kind === 'kept' ? undefined : item.size, to);

@@ -1,13 +1,14 @@
 import type { Database } from '../db/client.ts';
 import type { Principal } from '../identity/principal.ts';
-import type { Circumstances, Sandbox, SandboxFailure } from '../sandbox/sandbox.ts';
+import type { Circumstances, RulesInForce, Sandbox, SandboxFailure } from '../sandbox/sandbox.ts';
 import type { Site } from '../site/site.ts';
 import { toolName } from '../tasks/registry.ts';
-import type { Consideration, JobDescription, ResourceRequirement } from '../vortex/index.ts';
+import type { JobDescription, ResourceRequirement, Weighing } from '../vortex/index.ts';
 import type { RefusalCode } from '../words/catalogue.ts';
 import { toCores, toGibibytes } from '../words/units.ts';
 import { shortlist, type Shortlist } from './answer.ts';
 import type { Ask } from './ask.ts';
+import type { AskRecord } from './ledger.ts';
 import { readLiveJobs } from './live-jobs.ts';
 import { inputsOf } from './objects.ts';
 
@@ -21,10 +22,13 @@ export type Considered = {
   readonly list: Shortlist;
   readonly inputs: Inputs;
   readonly rulesDigest: string;
-  readonly verdict: Consideration | SandboxFailure;
+  readonly verdict: (Weighing & { readonly rules: RulesInForce }) | SandboxFailure;
 };
 
-type Parts = { readonly database: Database; readonly sandbox: Pick<Sandbox, 'consider' | 'stats'> };
+/** Whom the planner asks about destinations. */
+export type Rules = Pick<Sandbox, 'weigh' | 'stats'>;
+
+type Parts = { readonly database: Database; readonly sandbox: Rules };
 
 /** The ask as the TPV tool, user and roles of the rule files (product.md, How an ask meets TPV). */
 export const describeJob = (ask: Ask, principal: Principal): JobDescription => {
@@ -49,40 +53,59 @@ export const describeJob = (ask: Ask, principal: Principal): JobDescription => {
 
 const ofSandbox = ({ code }: SandboxFailure): Shortlist => {
   const known: RefusalCode = code === 'rule-timeout' || code === 'rule-memory' ? code : 'sandbox-unavailable';
-  return { suitable: [], refusals: [{ code: known, path: 'task' }] };
+  return { suitable: [], refusals: () => [{ code: known, path: 'task' }], isWhole: true };
 };
 
-const listOf = (asked: Ask, site: Site, verdict: Considered['verdict']): Shortlist =>
-  (verdict.kind === 'sandbox' ? ofSandbox(verdict) : shortlist(asked, site, verdict));
+/** What those say that do not match is only worth the work when no more destinations can be tried. */
+const listOf = (asked: Ask, site: Site, verdict: Considered['verdict']): Shortlist => {
+  if (verdict.kind === 'sandbox') return ofSandbox(verdict);
+  const { admissions } = verdict.rules;
+  const sought = verdict.kind === 'considered' && verdict.isWhole ? verdict.sought : null;
+  return shortlist(asked, site, verdict, () => (sought === null ? [] : admissions.refused(sought)));
+};
 
-const considerJob = async (sandbox: Parts['sandbox'], asked: Ask, site: Site, { job, circumstances }: Inputs): Promise<Considered> => {
+const considerJob = async (sandbox: Rules, asked: Ask, site: Site, { job, circumstances }: Inputs): Promise<Considered> => {
   // Now, for the rules may be others when the answer is there.
   const { digest } = sandbox.stats();
-  const considered = await sandbox.consider(job, circumstances);
-  const answers = 'answers' in considered ? considered.answers : undefined;
+  const verdict = await sandbox.weigh(job, circumstances);
+  const answers = 'answers' in verdict ? verdict.answers : undefined;
   return {
-    asked, site, rulesDigest: digest ?? '', verdict: considered, list: listOf(asked, site, considered),
+    asked, site, verdict, rulesDigest: (verdict.kind === 'sandbox' ? digest : verdict.rules.digest) ?? '', list: listOf(asked, site, verdict),
     inputs: { job, circumstances: answers === undefined ? circumstances : { ...circumstances, answers } },
   };
 };
 
-/** What is kept of how the rules came to their answer. */
-export const traceOf = ({ verdict }: Considered): readonly unknown[] => (verdict.kind === 'sandbox' ? [verdict] : verdict.trace);
+/** So many times more destinations are tried when some of the best cannot take an ask. */
+const WIDER = 8;
+/** No more than this are asked about at a time, but all at once. */
+const MOST_AT_A_TIME = 300;
+
+/** Asks about more of the destinations that match, in the same circumstances; what was said before is said again. */
+export const widened = (sandbox: Rules, { asked, site, rulesDigest, inputs: { job, circumstances: { most, answers, ...rest } } }: Considered): Promise<Considered> => {
+  const more = (most ?? Infinity) * WIDER;
+  // Other rules ask web servers something else.
+  const told = answers === undefined || sandbox.stats().digest !== rulesDigest ? {} : { answers };
+  return considerJob(sandbox, asked, site, { job, circumstances: { ...rest, ...told, ...(more > MOST_AT_A_TIME ? {} : { most: more }) } });
+};
+
+/** What is kept of how the rules came to their answer: their steps, and what they are made complete with. */
+export const traceOf = ({ verdict }: Considered): Pick<AskRecord, 'trace' | 'rules'> =>
+  (verdict.kind === 'sandbox' ? { trace: [verdict] } : { trace: verdict.trace, rules: verdict.rules });
 
 /** The same answer of the rules for an ask that looks the same to them. */
 export const consideredAs = (before: Considered, asked: Ask): Considered => ({ ...before, asked, list: listOf(asked, before.site, before.verdict) });
 
-/** Asks the rules in force, who read the number of live jobs when they count them. */
+/** Asks the rules in force, who read the number of live jobs when they count them, about as many destinations as make an answer. */
 export const considerAsk = async ({ database, sandbox }: Parts, asked: Ask, site: Site, principal: Principal, circumstances: Circumstances): Promise<Considered> => {
   const described = describeJob(asked, principal);
   const job = sandbox.stats().countsJobs ? { ...described, otherJobs: await readLiveJobs(database) } : described;
-  return considerJob(sandbox, asked, site, { job, circumstances });
+  return considerJob(sandbox, asked, site, { job, circumstances: { ...circumstances, most: site.offers.most } });
 };
 
 /** The job of an ask that is a little different, in the circumstances of the first one. */
-export const variantOf = (first: Inputs, asked: Ask, principal: Principal): Inputs => {
+export const variantOf = (first: Inputs, asked: Ask, { offers: { most } }: Site, principal: Principal): Inputs => {
   const { otherJobs } = first.job;
-  return { ...first, job: { ...describeJob(asked, principal), ...(otherJobs === undefined ? {} : { otherJobs }) } };
+  return { circumstances: { ...first.circumstances, most }, job: { ...describeJob(asked, principal), ...(otherJobs === undefined ? {} : { otherJobs }) } };
 };
 
 /** Asks the rules in force about such a variant. */

@@ -1,9 +1,11 @@
 import { shortages, type Capacity, type ResourceKind } from '../schedule/amount.ts';
+import { startOf, type Forecast, type Forecasts } from '../schedule/forecasts.ts';
 import type { Instant, Interval, StartRange } from '../schedule/interval.ts';
 import { longestFit } from '../schedule/longest.ts';
-import { earliestFit, freeOverTime, leastFree, mostFree, type Free, type Occupation, type Taken } from '../schedule/profile.ts';
+import { earliestFit, freeOverTime, leastFree, mostFree, type Free, type Taken } from '../schedule/profile.ts';
 import { closuresOf, takenBy, type Closure } from '../site/maintenance.ts';
 import type { OfferTerms, SiteDestination } from '../site/site.ts';
+import type { Seconds } from '../words/units.ts';
 import type { Ask } from './ask.ts';
 import type { Suitable } from './candidate.ts';
 import { amountOf, type Promised, type Proposal } from './offer.ts';
@@ -21,7 +23,11 @@ export type Place = {
   readonly free: Free;
   readonly stores: StoreBook;
   readonly windows: readonly LocalWindow[];
+  /** what the engine says of its own queue */
+  readonly forecasts: readonly Forecast[];
 };
+
+type Known = { readonly now: Instant; readonly stores?: StoreBook; readonly forecasts?: Forecasts };
 
 /** Until when an answer given now could reserve anything: how far the book has to be read. */
 export const reachOf = ({ horizon, lifetime, startWindow, longest, release }: OfferTerms, leads: number): number =>
@@ -32,12 +38,12 @@ const rangeOf = (terms: OfferTerms, { prepare, release }: SiteDestination, now: 
 
 /** Looks at one destination with what the book says is taken there. */
 export const placeOf = (
-  suitable: Suitable, terms: OfferTerms, windows: readonly OpenWindow[], taken: readonly Taken[], now: Instant, stores: StoreBook = new Map(),
+  suitable: Suitable, terms: OfferTerms, windows: readonly OpenWindow[], taken: readonly Taken[], { now, stores = new Map(), forecasts }: Known,
 ): Place => {
-  const { destination } = suitable;
+  const { id, destination } = suitable;
   const closures = closuresOf(destination.maintenance, rangeOf(terms, destination, now));
   return {
-    suitable, terms, now, stores,
+    suitable, terms, now, stores, forecasts: forecasts?.get(id) ?? [],
     free: freeOverTime(destination.capacity, [...taken, ...closures.flatMap((closure) => takenBy(closure, destination.capacity))]),
     windows: windows.flatMap((window) => localWindow(window, destination, terms, now) ?? []),
   };
@@ -48,19 +54,24 @@ const propose = ({ suitable: { id, destination }, terms }: Place, window: LocalW
   duration: window.duration, prepare: destination.prepare, startWindow: terms.startWindow, release: destination.release,
 });
 
-/** The first start that suits the destination and the storage; each may move it on for the other. */
-const earliestOf = ({ free, suitable: { storing }, stores }: Place, promised: Promised, occupation: Occupation, starts: StartRange): Stored | undefined => {
-  for (let { earliest } = starts; ;) {
+/** No start before this: the engine itself would start it no earlier. */
+const predicted = ({ forecasts, now }: Place, promised: Promised, duration: Seconds): Instant => startOf(forecasts, amountOf(promised), duration, now) ?? now;
+
+/** The first start that suits the engine, the destination and the storage; each may move it on for the others. */
+const earliestOf = (place: Place, promised: Promised, { occupation, duration }: LocalWindow, starts: StartRange): Stored | undefined => {
+  const { free, suitable: { storing }, stores } = place;
+  for (let earliest = Math.max(starts.earliest, predicted(place, promised, duration)); earliest <= starts.latest;) {
     const startsAt = earliestFit(free, amountOf(promised), occupation, { ...starts, earliest });
     if (startsAt === undefined) return undefined;
     const stored = earliestStored(storing, stores, occupation, { ...starts, earliest: startsAt });
     if (stored === undefined || stored.startsAt === startsAt) return stored;
     earliest = stored.startsAt;
   }
+  return undefined;
 };
 
 const fit = (place: Place, window: LocalWindow, promised: Promised, starts = window.starts): Proposal | undefined => {
-  const found = earliestOf(place, promised, window.occupation, starts);
+  const found = earliestOf(place, promised, window, starts);
   if (found === undefined) return undefined;
   const { startsAt, store } = found;
   return propose(place, window, store === undefined ? promised : { ...promised, storage: inStore(promised.storage, store) }, startsAt);
@@ -80,7 +91,7 @@ export const largerThan = (place: Place, first: Proposal): readonly Proposal[] =
   const { begin, end } = window.occupation;
   const room = grown(first.promised, growth, leastFree(place.free, { start: begin(first.startsAt), end: end(first.startsAt) }));
   return [
-    ...(room === undefined ? [] : [propose(place, window, room, first.startsAt)]),
+    ...(room === undefined || predicted(place, room, window.duration) > first.startsAt ? [] : [propose(place, window, room, first.startsAt)]),
     ...more.flatMap((promised) => fit(place, window, promised) ?? []),
   ];
 };
@@ -122,7 +133,7 @@ const soonest = (place: Place, window: OpenWindow): Instant | undefined => {
   const { suitable: { destination, sizes: [least] }, terms, now } = place;
   const starts = { earliest: window.starts.earliest, latest: now + terms.horizon * 1000 };
   const anywhere = localWindow({ ...window, kind: 'window', starts }, destination, terms, now);
-  return anywhere && earliestOf(place, least, anywhere.occupation, anywhere.starts)?.startsAt;
+  return anywhere && earliestOf(place, least, anywhere, anywhere.starts)?.startsAt;
 };
 
 /** How long the smallest size could run in a window, in whole seconds; nothing where that is as long as it was asked for. */
@@ -143,6 +154,10 @@ export const refusalsOf = (ask: Ask, place: Place, open: readonly OpenWindow[], 
   if (window === undefined) {
     const ready = iso(now + destination.prepare * 1000);
     return [{ code: 'lead-time-too-short', path: wanted.path, destination: id, asked: textOf(iso(wanted.starts.latest)), limit: textOf(ready), ...when }];
+  }
+  const begins = predicted(place, place.suitable.sizes[0], window.duration);
+  if (begins > Math.max(...windows.map(({ starts }) => starts.latest))) {
+    return [{ code: 'engine-queue-too-long', path: window.path, destination: id, asked: textOf(iso(window.starts.latest)), limit: textOf(iso(begins)), ...when }];
   }
   const inTime = { ...when, ...longestIn(place, window) };
   const closure = closureIn(place, taken);

@@ -27,7 +27,7 @@ export type Guard = { readonly scopes: readonly Scope[]; readonly key?: Decision
 /** What of a quota would be exceeded, in the units of `Scope`. */
 export type Excess = {
   readonly scope: string;
-  readonly what: 'holds' | 'jobs' | 'cores' | 'memory' | 'gpu-hours';
+  readonly what: NonNullable<Refusal['quota']>;
   readonly used: number;
   readonly asked: number;
   readonly limit: number;
@@ -98,7 +98,7 @@ const amountText = (what: Excess['what'], value: number): string => {
 /** Why there is no offer: each quota with what is used, what the smallest offer would add, and the limit. */
 export const overQuota = (proposals: NonEmpty<Proposal>, excesses: readonly Excess[]): NonEmpty<Refusal> => {
   const refusal = ({ scope, what, used, limit }: Excess): Refusal => ({
-    code: 'quota-exceeded', path: 'identity',
+    code: 'quota-exceeded', path: 'identity', quota: what,
     asked: quantityOf(what, Math.min(...proposals.map((one) => addedBy(one, what)))), limit: quantityOf(what, limit),
     left: quantityOf(what, Math.max(0, limit - used)),
     detail: `The quota of ${WORDS[what]} is for ${whoseQuota(scope)}; ${amountText(what, used)} in use.`,

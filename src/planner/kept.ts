@@ -1,5 +1,8 @@
 import type { Database } from '../db/client.ts';
 import { Prisma } from '../generated/prisma/client.ts';
+import { parseAdmissions } from '../sandbox/load-answer.ts';
+import { Admissions } from '../vortex/admission.ts';
+import { parseKeptTrace } from '../vortex/decision-parse.ts';
 import type { TraceStep } from '../vortex/index.ts';
 import type { AskId, OfferId } from '../words/ids.ts';
 import type { BookSummary } from './book-summary.ts';
@@ -24,9 +27,16 @@ export type KeptAsk = {
 const KEPT = Prisma.sql`
     SELECT a.id, a.owner, i.name AS "ownerName", a.created_at AS "createdAt", a.result, nullif(a.inputs, 'null') AS inputs,
       a.rules_digest AS "rulesDigest", a.reasons,
+      (SELECT r.steps FROM trace r WHERE r.key = 'rules ' || a.rules_digest) AS admissions,
       coalesce((SELECT jsonb_agg(s) FROM jsonb_array_elements(x.steps) s WHERE s ? 'step'), '[]') AS trace
     FROM ask a LEFT JOIN trace t ON t.key = a.trace_key LEFT JOIN identity i ON i.owner = a.owner
     CROSS JOIN LATERAL (SELECT CASE jsonb_typeof(coalesce(a.trace, t.steps)) WHEN 'array' THEN coalesce(a.trace, t.steps) ELSE '[]' END AS steps) x`;
+
+type KeptRow = Omit<KeptAsk, 'trace'> & { readonly admissions: unknown; readonly trace: unknown };
+
+/** The steps as they were, with what every destination said. */
+const inFull = ({ trace, admissions, ...row }: KeptRow): KeptAsk =>
+  ({ ...row, trace: new Admissions(parseAdmissions(admissions ?? [])).told(parseKeptTrace(trace)) });
 
 /**
  * An ask of this owner, or undefined.
@@ -34,13 +44,13 @@ const KEPT = Prisma.sql`
  * @param owner undefined: whosever it is
  */
 export const findAsk = async (database: Database, id: AskId, owner: string | undefined): Promise<KeptAsk | undefined> => {
-  const [row] = await database.$queryRaw<KeptAsk[]>`${KEPT} WHERE a.id = ${id}::uuid AND a.owner = coalesce(${owner ?? null}::text, a.owner)`;
-  return row;
+  const [row] = await database.$queryRaw<KeptRow[]>`${KEPT} WHERE a.id = ${id}::uuid AND a.owner = coalesce(${owner ?? null}::text, a.owner)`;
+  return row && inFull(row);
 };
 
 /** The same of the ask that an offer answers. */
 export const findAskOfOffer = async (database: Database, offer: OfferId, owner: string | undefined): Promise<KeptAsk | undefined> => {
-  const [row] = await database.$queryRaw<KeptAsk[]>`${KEPT} JOIN offer o ON o.ask_id = a.id
+  const [row] = await database.$queryRaw<KeptRow[]>`${KEPT} JOIN offer o ON o.ask_id = a.id
     WHERE o.id = ${offer}::uuid AND a.owner = coalesce(${owner ?? null}::text, a.owner)`;
-  return row;
+  return row && inFull(row);
 };

@@ -1,5 +1,5 @@
-import type { Database } from '../db/client.ts';
-import { Prisma } from '../generated/prisma/client.ts';
+import { queryFast, type Database } from '../db/client.ts';
+import type { RulesInForce } from '../sandbox/sandbox.ts';
 import type { Amount } from '../schedule/amount.ts';
 import { outlookOf, type OutlookReading, type OutlookRow } from '../schedule/book.ts';
 import { envelope } from '../schedule/envelope.ts';
@@ -24,6 +24,8 @@ export type AskRecord = {
   readonly inputs: unknown;
   readonly rulesDigest: string;
   readonly trace: unknown;
+  /** by which the trace can be told in full; kept once for all asks */
+  readonly rules?: RulesInForce;
   readonly refusals: readonly Refusal[];
   /** what would have made it YES */
   readonly nearest?: Found | undefined;
@@ -100,6 +102,31 @@ const verdictsOf = ({ conflicts, verdicts = {} }: PlacedRow): ReadonlyMap<AskId,
   ...conflicts.map((id) => [id, { kind: 'conflict' }] as const),
 ]);
 
+type Statement = { readonly name: string; readonly text: string; readonly values: readonly string[] };
+
+const placing = (placements: readonly Placement[], now: Instant, traces: ReadonlyMap<AskId, Trace>, rules: readonly Trace[]): Statement => {
+  // Each once: one statement cannot write a row twice.
+  const unwritten = new Map([...traces.values(), ...rules].flatMap(({ key, steps }) => (steps === undefined ? [] : [[key, steps] as const])));
+  const fresh = [...unwritten].map(([key, steps]) => `{"key":${JSON.stringify(key)},"steps":${steps}}`);
+  const asks = placements.map((one) => askRow(one, traces.get(one.record.id)?.key));
+  const offers = placements.flatMap(({ record, proposals }) => proposals.map((one, place) => ({ ask: record.id, owner: record.owner, ...offerRow(one, place) })));
+  const holds = placements.flatMap(({ record, proposals }) => holdsOf(proposals).map((hold) => ({ ask: record.id, ...hold })));
+  const stored = placements.flatMap(({ proposals }) => storedOf(proposals));
+  if (stored.length > 0 && placements.length > 1) throw new Error('an answer that holds storage is written by itself');
+  const name = stored.length > 0 ? 'place_storing_answer' : placements.some(({ guard }) => guard !== undefined) ? 'place_guarded_answers' : 'place_answers';
+  const last = stored.length > 0 ? [JSON.stringify(stored)] : [];
+  return {
+    name, text: `SELECT ${name}($1::timestamptz, $2::jsonb, $3::jsonb, $4::jsonb, $5::jsonb${last.length > 0 ? ', $6::jsonb' : ''}) AS placed`,
+    values: [iso(now), `[${fresh.join(',')}]`, JSON.stringify(asks), JSON.stringify(offers), JSON.stringify(holds), ...last],
+  };
+};
+
+const placedOf = (rows: readonly unknown[]): Placed => {
+  const { placed }: { readonly placed?: PlacedRow } = Object(rows[0]);
+  if (placed === undefined) throw new Error('place_answers returned nothing');
+  return { verdicts: verdictsOf(placed), outlook: outlookOf(placed) };
+};
+
 /**
  * Writes answers with their offers and holds in one transaction, each wholly or not at all: `place_answers` in
  * prisma/migrations, or `place_guarded_answers` where one of them has a guard, or `place_storing_answer` for one that
@@ -107,24 +134,19 @@ const verdictsOf = ({ conflicts, verdicts = {} }: PlacedRow): ReadonlyMap<AskId,
  *
  * @param now what the database's clock is believed to show
  * @param traces what they were decided by; steps that the database has already are not sent
+ * @param rules what these steps are made complete with
  */
 export const placeAnswers = async (
-  database: Pick<Database, '$queryRaw'>, placements: readonly Placement[], now: Instant, traces: ReadonlyMap<AskId, Trace>,
+  database: Database, placements: readonly Placement[], now: Instant, traces: ReadonlyMap<AskId, Trace>, rules: readonly Trace[] = [],
 ): Promise<Placed> => {
-  const fresh = [...traces.values()].flatMap(({ key, steps }) => (steps === undefined ? [] : [`{"key":${JSON.stringify(key)},"steps":${steps}}`]));
-  const asks = placements.map((one) => askRow(one, traces.get(one.record.id)?.key));
-  const offers = placements.flatMap(({ record, proposals }) => proposals.map((one, place) => ({ ask: record.id, owner: record.owner, ...offerRow(one, place) })));
-  const holds = placements.flatMap(({ record, proposals }) => holdsOf(proposals).map((hold) => ({ ask: record.id, ...hold })));
-  const stored = placements.flatMap(({ proposals }) => storedOf(proposals));
-  if (stored.length > 0 && placements.length > 1) throw new Error('an answer that holds storage is written by itself');
-  const guarded = placements.some(({ guard }) => guard !== undefined) ? Prisma.sql`place_guarded_answers` : Prisma.sql`place_answers`;
-  const place = stored.length > 0 ? Prisma.sql`place_storing_answer` : guarded;
-  const last = stored.length > 0 ? Prisma.sql`, ${JSON.stringify(stored)}::jsonb` : Prisma.empty;
-  const [answer] = await database.$queryRaw<{ placed: PlacedRow }[]>`
-    SELECT ${place}(${iso(now)}::timestamptz, ${`[${fresh.join(',')}]`}::jsonb, ${JSON.stringify(asks)}::jsonb,
-      ${JSON.stringify(offers)}::jsonb, ${JSON.stringify(holds)}::jsonb${last}) AS placed`;
-  if (answer === undefined) throw new Error('place_answers returned nothing');
-  return { verdicts: verdictsOf(answer.placed), outlook: outlookOf(answer.placed) };
+  const { name, text, values } = placing(placements, now, traces, rules);
+  return placedOf(await queryFast(database, name, text, values));
+};
+
+/** The same within a transaction that somebody else ends, without any trace. */
+export const placeAnswerIn = async (transaction: Pick<Database, '$queryRawUnsafe'>, placement: Placement, now: Instant): Promise<Placed> => {
+  const { text, values } = placing([placement], now, new Map(), []);
+  return placedOf(await transaction.$queryRawUnsafe<unknown[]>(text, ...values));
 };
 
 /** How a site treats jobs whose offer is accepted. */
@@ -144,12 +166,13 @@ export type AcceptVerdict = {
 export const acceptOffer = async (
   database: Database, id: OfferId, owner: string, terms: AcceptTerms, key?: DecisionKey,
 ): Promise<AcceptVerdict> => {
-  const accept = key === undefined ? Prisma.sql`accept_offer(` : Prisma.sql`accept_offer_once(${JSON.stringify(key)}::jsonb, `;
-  const [answer] = await database.$queryRaw<AcceptVerdict[]>`
-    SELECT verdict, state::text, winner FROM ${accept}${id}::uuid, ${owner}, ${terms.start}::start_mode,
-      make_interval(secs => ${terms.queueLimit}), make_interval(secs => ${terms.keepResults}))`;
+  const once = key === undefined ? [] : [JSON.stringify(key)];
+  const name = key === undefined ? 'accept_offer' : 'accept_offer_once';
+  const [answer] = await queryFast(database, name, `
+    SELECT verdict, state::text, winner FROM ${name}(${key === undefined ? '' : '$6::jsonb, '}$1::uuid, $2, $3::start_mode,
+      make_interval(secs => $4), make_interval(secs => $5))`, [id, owner, terms.start, terms.queueLimit, terms.keepResults, ...once]);
   if (answer === undefined) throw new Error('accept_offer returned nothing');
-  return answer;
+  return Object(answer);
 };
 
 export type RejectVerdict = { readonly verdict: 'rejected' | 'again' | 'expired' | 'illegal' | 'unknown'; readonly state: SessionState | null };
@@ -177,7 +200,7 @@ export type OfferRow = {
   readonly secondsLeft: number;
 };
 
-const OFFER_ROW = Prisma.sql`
+const OFFER_ROW = `
     SELECT o.id, o.owner, i.name AS "ownerName",
       CASE WHEN state = 'OFFERED' AND expires_at <= clock_timestamp() THEN 'EXPIRED' ELSE state::text END AS state,
       destination_id AS destination, promise, starts_at AS "startsAt", expires_at AS "expiresAt", duration_s AS "durationS",
@@ -190,13 +213,13 @@ const OFFER_ROW = Prisma.sql`
  * @param owner undefined: whosever it is
  */
 export const findOffer = async (database: Database, id: OfferId, owner: string | undefined): Promise<OfferRow | undefined> => {
-  const [row] = await database.$queryRaw<OfferRow[]>`${OFFER_ROW} WHERE o.id = ${id}::uuid AND o.owner = coalesce(${owner ?? null}::text, o.owner)`;
-  return row;
+  const [row] = await queryFast(database, 'find_offer', `${OFFER_ROW} WHERE o.id = $1::uuid AND o.owner = coalesce($2::text, o.owner)`, [id, owner ?? null]);
+  return row === undefined ? undefined : Object(row);
 };
 
 /** The offers of an answer as they are now, in its order. */
-export const readOffers = (database: Database, ask: AskId): Promise<readonly OfferRow[]> =>
-  database.$queryRaw<OfferRow[]>`${OFFER_ROW} WHERE o.ask_id = ${ask}::uuid ORDER BY o.place`;
+export const readOffers = async (database: Database, ask: AskId): Promise<readonly OfferRow[]> =>
+  (await queryFast(database, 'read_offers', `${OFFER_ROW} WHERE o.ask_id = $1::uuid ORDER BY o.place`, [ask])).map((row): OfferRow => Object(row));
 
 /** Asks for the end of an accepted job; `over` when it had ended. */
 export const cancelJob = async (database: Database, id: OfferId, who: 'owner' | 'administrator'): Promise<'cancelled' | 'stopping' | 'over'> => {

@@ -1,6 +1,7 @@
 import type { DestinationId } from '../words/ids.ts';
 import type { Ask } from './ask.ts';
 import { combined, distanceOf, identityOfChanges, nearer, sizeOfChange, type Change, type Distance } from './change.ts';
+import { inOriginal, withoutLost } from './remedy-items.ts';
 import { isGuessed, remediesFor, type Circumstance } from './remedy.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -37,8 +38,12 @@ const together = (a: readonly Change[], b: readonly Change[], { ask, now }: Circ
   return combined(a, b.filter((change) => !isWeaker(change)));
 };
 
-const waysToMeet = (refusals: readonly Refusal[], circumstance: Circumstance): readonly Way[] => {
+const isAboutItems = ({ code }: Refusal): boolean => code === 'compute-items-not-here';
+
+const waysToMeet = (all: readonly Refusal[], circumstance: Circumstance): readonly Way[] => {
   let ways: readonly Way[] = [{ changes: [], isGuess: false }];
+  // With fewer machines every amount is another.
+  const refusals = all.some(isAboutItems) ? all.filter(isAboutItems) : all;
   for (const refusal of refusals) {
     const remedies = remediesFor(circumstance, refusal);
     ways = ways.flatMap((way) => remedies.map((remedy): Way => ({
@@ -96,7 +101,7 @@ export const findNearest = async (
   const open: Node[] = [];
   const widen = (from: Way, reasons: readonly Refusal[], asked: Ask): void => {
     for (const more of changesFor(reasons, { ...circumstance, ask: asked })) {
-      const next = combined(from.changes, more.changes);
+      const next = withoutLost(combined(from.changes, inOriginal(ask, from.changes, more.changes)));
       const identity = identityOfChanges(next);
       if (seen.has(identity) || next.length > MOST_FIELDS) continue;
       seen.add(identity);

@@ -1,7 +1,7 @@
 import type { SiteDestination } from '../site/site.ts';
-import { grantsOutbound, type RunnerName } from '../runners/engine.ts';
+import { grantsOutbound, type Engine, type RunnerName } from '../runners/engine.ts';
 import { EXECUTES, EXECUTES_SEVERAL } from '../runners/port.ts';
-import { volumeProblemOf } from '../tasks/volumes.ts';
+import { processVolumeProblem, volumeProblemOf } from '../tasks/volumes.ts';
 import type { Clause, Verdict } from '../vortex/index.ts';
 import type { Ask, ComputePart } from './ask.ts';
 import { coresOf, numberOf, sizeOf, textOf, type Refusal } from './refusal.ts';
@@ -58,9 +58,13 @@ export const ofVerdict = (verdict: Verdict): Objection => {
   }
 };
 
-const ofVolumes = ({ volumes, path }: ComputePart, runner: RunnerName): readonly Objection[] =>
+/** A notebook that Jupyter executes sees the directories of its machine, as any process does. */
+const volumeRuleOf = (engine: Engine): typeof processVolumeProblem =>
+  (engine.runner === 'notebook' && engine.jupyter !== undefined ? processVolumeProblem : volumeProblemOf[engine.runner]);
+
+const ofVolumes = ({ volumes, path }: ComputePart, engine: Engine): readonly Objection[] =>
   volumes.flatMap((volume, index) => {
-    const detail = volumeProblemOf[runner](volume);
+    const detail = volumeRuleOf(engine)(volume);
     return detail === undefined ? [] : [{ code: 'volume-path-not-here', path: `${path}.volumes[${index}]`, asked: textOf(volume.path), detail: `${detail}.` }];
   });
 
@@ -84,11 +88,12 @@ const ofArch = ({ arch, path }: ComputePart, destination: SiteDestination): read
 /** A container is for an architecture, and may need a network. */
 const ofContainer = ({ task }: Ask, { arch, engine }: SiteDestination): readonly Objection[] => {
   if (task.type !== 'oci-container') return [];
-  const { architectures, network } = task;
+  const { architectures, image, network } = task;
   const runs = architectures.length === 0 || (arch !== undefined && architectures.includes(arch));
   return [
     ...(runs ? [] : [{ code: 'arch-not-here' as const, path: 'task.spec.arch', asked: textOf(architectures.join(', ')), limit: textOf(arch ?? 'not known') }]),
     ...(network === 'none' || grantsOutbound(engine) ? [] : [{ code: 'network-not-here' as const, path: 'task.spec.network', asked: textOf(network), limit: textOf('none') }]),
+    ...(image.kind === 'archive' && engine.runner === 'kubernetes' ? [{ code: 'url-forbidden' as const, path: 'task.spec.image', asked: textOf(image.url), detail: 'The nodes of a cluster take images from registries only.' }] : []),
   ];
 };
 
@@ -119,7 +124,7 @@ export const ofSite = (ask: Ask, destination: SiteDestination): readonly Objecti
       ? [{ code: 'above-capacity' as const, path: paths.memory, asked: sizeOf(memory.min), limit: sizeOf(capacity.memory) }] : []),
     ...ofContainer(ask, destination),
     ...ofSeveral(ask, runner),
-    ...ask.parts.flatMap((part) => [...ofPlatform(part, destination), ...ofArch(part, destination), ...ofVolumes(part, runner)]),
+    ...ask.parts.flatMap((part) => [...ofPlatform(part, destination), ...ofArch(part, destination), ...ofVolumes(part, destination.engine)]),
   ];
 };
 

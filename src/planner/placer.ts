@@ -30,9 +30,10 @@ export const createPlacer = (database: Database, outlook: Outlook, traces: Trace
 
   const write = async (batch: readonly Waiting[]): Promise<void> => {
     const used = new Map<AskId, Trace>(batch.map(({ record }) => [record.id, traces.of(record.trace)]));
+    const rules = [...new Set(batch.flatMap(({ record }) => record.rules ?? []))].map(traces.ofRules);
     // Without a reading there is no proposal that could be planned with a wrong clock.
-    const placed = await placeAnswers(database, batch, outlook.now() ?? 0, used);
-    traces.written(used.values());
+    const placed = await placeAnswers(database, batch, outlook.now() ?? 0, used, rules);
+    traces.written([...used.values(), ...rules]);
     outlook.learn(placed.outlook);
     for (const { record, done } of batch) done(placed.verdicts.get(record.id) ?? PLACED);
   };

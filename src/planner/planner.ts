@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../db/client.ts';
 import { ownerOf, type Principal } from '../identity/principal.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Forecasts } from '../schedule/forecasts.ts';
 import type { Site } from '../site/site.ts';
 import type { RefusalCode } from '../words/catalogue.ts';
 import { isNonEmpty, type AskId, type NonEmpty, type OfferId } from '../words/ids.ts';
 import type { Ask } from './ask.ts';
 import { summaryOf } from './book-summary.ts';
-import { considerAsk, traceOf, type Considered } from './considering.ts';
+import { considerAsk, traceOf, type Considered, type Rules } from './considering.ts';
 import { replay, type Replay } from './explain.ts';
 import type { KeptAsk } from './kept.ts';
 import type { AskRecord, NumberedProposal } from './ledger.ts';
@@ -23,6 +23,7 @@ import { createPlanning } from './planning.ts';
 import type { Refusal } from './refusal.ts';
 import { createRehearsal, TOO_SLOW, type Rehearsed } from './rehearsal.ts';
 import { openTraces } from './traces.ts';
+import { planWidely } from './widening.ts';
 import { createAdvice, type AdviceBounds, type Revise } from './advice.ts';
 
 /** The answer to an ask, written in the book. */
@@ -55,13 +56,15 @@ export type Planner = {
 
 export type PlannerParts = {
   readonly database: Database;
-  readonly sandbox: Pick<Sandbox, 'consider' | 'stats'>;
+  readonly sandbox: Rules;
   readonly site: () => Site;
   readonly log: Logger;
   /** called once for every answer, with the codes of a NO */
   readonly count: (result: 'YES' | 'NO', codes: readonly RefusalCode[], seconds: number) => void;
   /** milliseconds since 1970, for the rules that ask for the time */
   readonly clock: () => number;
+  /** what engines say of their queues, as it was last read; nothing when absent */
+  readonly forecasts?: () => Forecasts;
   /** how long a NO may look for what would make it YES */
   readonly advice?: AdviceBounds;
 };
@@ -69,7 +72,7 @@ export type PlannerParts = {
 /** Somebody else may take the capacity between reading and writing; each new plan is made on a newer book. */
 const MOST_PLANS = 5;
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
+const sha256 = (text: string): string => hash('sha256', text, 'base64url');
 
 /** @throws Problem `idempotency-mismatch` (422) */
 const decidedBefore = (verdict: Extract<PlacementVerdict, { kind: 'replay' | 'mismatch' }>): Repeated => {
@@ -83,12 +86,12 @@ const expiring = ([first, ...rest]: NonEmpty<NumberedProposal>, expires: Readonl
 };
 
 /** The planner: rules first (in the sandbox), then the book, then one transaction that writes the answer. */
-export const createPlanner = ({ database, sandbox, site, log, count, clock, advice }: PlannerParts): Planner => {
+export const createPlanner = ({ database, sandbox, site, log, count, clock, forecasts, advice }: PlannerParts): Planner => {
   const monotonic = (): number => performance.now();
   const outlook = createOutlook(monotonic);
   const placer = createPlacer(database, outlook, openTraces(monotonic, sha256));
-  const planning = createPlanning(database, outlook);
-  const tryOut = createRehearsal(database, planning.exactly);
+  const planning = createPlanning(database, outlook, forecasts);
+  const tryOut = createRehearsal(database, sandbox, planning.exactly);
   const advise = createAdvice({ database, sandbox, rehearse: tryOut, clock: monotonic, ...(advice && { bounds: advice }) });
 
   const settle = (record: AskRecord, outcome: Answer, begun: number): Answer => {
@@ -116,23 +119,24 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, advi
   const ask = async (understood: Ask, principal: Principal, { key, revise }: AskOptions = {}): Promise<Answer | Repeated> => {
     const begun = performance.now();
     const id = newAskId();
-    const considered = await consider(understood, principal, id);
-    const { asked, site: current, list } = considered;
-    const record: AskRecord = {
-      id, owner: ownerOf(principal), ask: asked, inputs: considered.inputs, rulesDigest: considered.rulesDigest, refusals: [], trace: traceOf(considered),
-    };
+    let considered = await consider(understood, principal, id);
+    const recordOf = (of: Considered): AskRecord =>
+      ({ id, owner: ownerOf(principal), ask: of.asked, inputs: of.inputs, rulesDigest: of.rulesDigest, refusals: [], ...traceOf(of) });
     const no = async (refusals: NonEmpty<Refusal>, now: number): Promise<Answer | Repeated> =>
-      refuseWith({ ...record, nearest: await advise(considered, principal, { refusals, now, revise }) }, refusals, begun, key);
-    const guard = guardOf(current.quotas, principal, key);
+      refuseWith({ ...recordOf(considered), nearest: await advise(considered, principal, { refusals, now, revise }) }, refusals, begun, key);
+    const guard = guardOf(considered.site.quotas, principal, key);
     let excesses: readonly Excess[] = [];
     for (let attempt = 1; attempt <= MOST_PLANS; attempt += 1) {
-      const { now, planned, isRead } = await (attempt === 1 ? planning.quickly : planning.exactly)(asked, current, list);
+      const found = await planWidely(sandbox, considered, attempt === 1 ? planning.quickly : planning.exactly);
+      const { now, planned, isRead } = found;
+      ({ considered } = found);
       if (planned.result === 'NO') return no(planned.refusals, now);
       const allowed = within(planned.proposals, excesses);
       if (!isNonEmpty(allowed)) return no(overQuota(planned.proposals, excesses), now);
       const offers = numbered(allowed);
       const inputs = { ...considered.inputs, book: summaryOf(now, planned.rooms, isRead) };
-      const verdict = await placer.place({ record: { ...record, inputs }, proposals: offers, guard });
+      const record = { ...recordOf(considered), inputs };
+      const verdict = await placer.place({ record, proposals: offers, guard });
       switch (verdict.kind) {
         case 'placed':
           return settle(record, { result: 'YES', ask: id, now, offers: expiring(offers, verdict.expires) }, begun);
@@ -145,7 +149,7 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, advi
           return decidedBefore(verdict);
       }
     }
-    return refuseWith(record, [{ code: 'no-capacity-now', path: 'task', detail: TOO_SLOW }], begun, key);
+    return refuseWith(recordOf(considered), [{ code: 'no-capacity-now', path: 'task', detail: TOO_SLOW }], begun, key);
   };
 
   const rehearse = async (understood: Ask, principal: Principal, revise?: Revise): Promise<Rehearsal> => {

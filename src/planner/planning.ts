@@ -1,5 +1,6 @@
 import type { Database } from '../db/client.ts';
 import { readBook, readOutlook } from '../schedule/book.ts';
+import type { Forecasts } from '../schedule/forecasts.ts';
 import type { Instant } from '../schedule/interval.ts';
 import { readStores } from '../schedule/stores.ts';
 import type { Site } from '../site/site.ts';
@@ -29,12 +30,12 @@ const nearest = (suitable: readonly Suitable[], most: number, isRoomy: Outlook['
 };
 
 /** Two ways to plan: on what the planner remembers where that is enough, and on what the book says exactly. */
-export const createPlanning = (database: Database, outlook: Outlook): { readonly quickly: Planning; readonly exactly: Planning } => {
+export const createPlanning = (database: Database, outlook: Outlook, forecasts: () => Forecasts = () => new Map()): { readonly quickly: Planning; readonly exactly: Planning } => {
   const read = async (site: Site, suitable: readonly Suitable[]): Promise<Book> => {
     const leads = Math.max(0, ...suitable.map(({ destination: { prepare, release } }) => prepare + release));
     const book = await readBook(database, suitable.map(({ id }) => id), reachOf(site.offers, leads));
     outlook.learn({ now: book.now, live: new Map() });
-    return book;
+    return { ...book, forecasts: forecasts() };
   };
 
   const exactly: Planning = async (asked, site, list) => {
@@ -50,8 +51,8 @@ export const createPlanning = (database: Database, outlook: Outlook): { readonly
     const { most } = site.offers;
     const { near, unknown } = nearest(list.suitable, most, outlook.isRoomy);
     const now = outlook.now();
-    const book = now !== undefined && unknown.length === 0 ? { now, taken: new Map() } : await read(site, unknown);
-    const planned = plan(asked, site, { suitable: near, refusals: list.refusals }, book);
+    const book = now !== undefined && unknown.length === 0 ? { now, taken: new Map(), forecasts: forecasts() } : await read(site, unknown);
+    const planned = plan(asked, site, { ...list, suitable: near }, book);
     const isWhole = near.length === list.suitable.length || (planned.result === 'YES' && planned.rooms.length === most);
     const isRead = (destination: string): boolean => unknown.some(({ id }) => id === destination);
     return isWhole ? { now: book.now, planned, isRead } : exactly(asked, site, list);

@@ -23,6 +23,8 @@ export type Refusal = {
   readonly when?: Instant;
   /** the longest run in seconds that the destination could take in the requested time, as large as it is */
   readonly longest?: number;
+  /** which quota would be exceeded */
+  readonly quota?: 'holds' | 'jobs' | 'cores' | 'memory' | 'gpu-hours';
   /** what a quota leaves, in the unit of `limit` */
   readonly left?: Quantity;
   /** what the catalogue's sentence cannot say */

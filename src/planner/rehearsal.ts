@@ -2,13 +2,14 @@ import type { Database } from '../db/client.ts';
 import { ownerOf, type Principal } from '../identity/principal.ts';
 import type { Instant } from '../schedule/interval.ts';
 import { isNonEmpty, type NonEmpty } from '../words/ids.ts';
-import type { Considered } from './considering.ts';
+import type { Considered, Rules } from './considering.ts';
 import { guardOf, overQuota, within, type Excess, type PlacementVerdict } from './guard.ts';
-import { placeAnswers, type Placement } from './ledger.ts';
+import { placeAnswerIn, type Placement } from './ledger.ts';
 import { numbered, newAskId } from './numbered.ts';
 import type { Proposal } from './offer.ts';
 import type { Planning } from './planning.ts';
 import type { Refusal } from './refusal.ts';
+import { planWidely } from './widening.ts';
 
 /** What an answer would be. Nothing is held and nothing is written. */
 export type Rehearsed =
@@ -30,7 +31,7 @@ const tryOut = async (database: Database, placement: Placement, now: Instant): P
   const enough = new Error('the rehearsal is over');
   const outcome: { verdict: PlacementVerdict } = { verdict: PLACED };
   await database.$transaction(async (transaction) => {
-    const { verdicts } = await placeAnswers(transaction, [placement], now, new Map());
+    const { verdicts } = await placeAnswerIn(transaction, placement, now);
     outcome.verdict = verdicts.get(placement.record.id) ?? PLACED;
     throw enough;
   }).catch((error: unknown) => {
@@ -51,11 +52,12 @@ const firstThenAll = (exactly: Planning): Planning => async (asked, site, list) 
  * Answers what was considered as an ask is answered, on a fresh reading of the book. Where quotas hold, the answer is really
  * written and taken back, so that the one function that judges them says what they leave.
  */
-export const createRehearsal = (database: Database, exactly: Planning): Rehearsal => async ({ asked, site, list }, principal) => {
+export const createRehearsal = (database: Database, sandbox: Rules, exactly: Planning): Rehearsal => async (considered, principal) => {
+  const { site } = considered;
   const guard = guardOf(site.quotas, principal, undefined);
   let excesses: readonly Excess[] = [];
   for (let attempt = 1; attempt <= MOST_PLANS; attempt += 1) {
-    const { now, planned } = await firstThenAll(exactly)(asked, site, list);
+    const { now, planned } = await planWidely(sandbox, considered, firstThenAll(exactly));
     if (planned.result === 'NO') return { result: 'NO', now, refusals: planned.refusals };
     if (guard === undefined) return { result: 'YES', now, proposals: planned.proposals };
     const allowed = within(planned.proposals, excesses);

@@ -3,13 +3,13 @@ import type { Site } from '../site/site.ts';
 import { mebibytes, millicores } from '../words/units.ts';
 import type { Ask } from './ask.ts';
 import type { Change } from './change.ts';
+import { fewerGpusTogether, lowerTogether, raiseTogether } from './remedy-items.ts';
 
 /** What an ask has amounts of: GPUs are counts, the others millicores and MiB. */
 export type Resource = 'cores' | 'memory' | 'gpus' | 'storage';
 
 type Alternatives = readonly (readonly Change[])[];
 
-/** Of several items, or of replicas, nobody can say which should be smaller. */
 const isOne = ({ parts }: Ask): boolean => parts.length === 1 && parts[0].replicas === 1;
 
 const bound = (resource: 'cores' | 'memory', which: 'min' | 'max', to: number): Change => (resource === 'cores'
@@ -17,17 +17,20 @@ const bound = (resource: 'cores' | 'memory', which: 'min' | 'max', to: number): 
   : { what: `${which}-memory`, of: 0, to: mebibytes(to) });
 
 /** Less of what was asked for; where nothing was, the site's default is held within a maximum. */
-const lowerBound = (ask: Ask, site: Site, resource: 'cores' | 'memory', limit: number): Alternatives => {
+const lowerBound = (ask: Ask, site: Site, resource: 'cores' | 'memory', limit: number, asked: number | undefined): Alternatives => {
   const { min, max } = ask[resource];
-  if (!isOne(ask) || limit <= 0) return [];
+  if (limit <= 0) return [];
+  if (!isOne(ask)) return lowerTogether(ask, resource, asked ?? min ?? limit, limit);
   if (min !== undefined) return min > limit ? [[bound(resource, 'min', limit)]] : [];
   return site.defaults[resource] > limit && (max === undefined || max > limit) ? [[bound(resource, 'max', limit)]] : [];
 };
 
-const fewerGpus = ({ parts }: Ask, limit: number): Alternatives => {
+const fewerGpus = (ask: Ask, limit: number): Alternatives => {
+  const { parts, gpus } = ask;
+  if (!isOne(ask)) return gpus === undefined ? [] : fewerGpusTogether(ask, gpus.count, Math.floor(limit));
   const of = parts.findIndex(({ gpus }) => gpus !== undefined);
   const part = parts[of];
-  if (part?.gpus === undefined || part.replicas > 1 || parts.filter(({ gpus }) => gpus !== undefined).length > 1) return [];
+  if (part?.gpus === undefined) return [];
   const none: readonly Change[] = [{ what: 'gpu', of, to: undefined }];
   return limit >= 1 && limit < part.gpus.count ? [[{ what: 'gpu', of, to: { type: part.gpus.type, count: Math.floor(limit) } }], none] : [none];
 };
@@ -44,7 +47,7 @@ const smallerVolume = ({ storage }: Ask, excess: number): Alternatives => {
 export const toLower = (ask: Ask, site: Site, resource: Resource, { asked, limit }: { readonly asked: number | undefined; readonly limit: number }): Alternatives => {
   switch (resource) {
     case 'cores':
-    case 'memory': return lowerBound(ask, site, resource, Math.floor(limit));
+    case 'memory': return lowerBound(ask, site, resource, Math.floor(limit), asked);
     case 'gpus': return fewerGpus(ask, limit);
     case 'storage': return asked === undefined ? [] : smallerVolume(ask, asked - limit);
     default: return resource satisfies never;
@@ -54,7 +57,7 @@ export const toLower = (ask: Ask, site: Site, resource: Resource, { asked, limit
 /** More: a minimum that takes its maximum along, or a maximum, which may be left out altogether. */
 export const toRaise = (ask: Ask, resource: 'cores' | 'memory', which: 'min' | 'max', limit: number): Alternatives => {
   const { min, max } = ask[resource];
-  if (!isOne(ask)) return [];
+  if (!isOne(ask)) return which === 'min' ? raiseTogether(ask, resource, min ?? 0, limit) : [];
   if (which === 'min') {
     if ((min ?? 0) >= limit) return [];
     return [[bound(resource, 'min', limit), ...(max !== undefined && max < limit ? [bound(resource, 'max', limit)] : [])]];

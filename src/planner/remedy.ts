@@ -5,7 +5,9 @@ import { mebibytes, millicores, seconds } from '../words/units.ts';
 import type { Ask } from './ask.ts';
 import type { Change } from './change.ts';
 import { ofFlavours, toLower, toRaise, type Resource } from './remedy-amounts.ts';
+import { fewerMachines, halvedTogether } from './remedy-items.ts';
 import type { Refusal } from './refusal.ts';
+import { durationFor } from './windows.ts';
 
 /** What an ask is judged against: its own words, the site, and the database's time. */
 export type Circumstance = { readonly ask: Ask; readonly site: Site; readonly now: Instant };
@@ -14,6 +16,9 @@ export type Circumstance = { readonly ask: Ask; readonly site: Site; readonly no
 export type Remedies = readonly (readonly Change[])[];
 
 const SHORTEST_S = 60;
+const HOUR_S = 3600;
+/** Quotas of GPU hours are told to a hundredth of an hour. */
+const TOLD_S = 36;
 
 /** The window of the ask that a refusal is about, or else the first. */
 const windowOf = ({ windows }: Ask, path: string): number => Math.max(0, windows.findIndex((window) => path === window.path || path.startsWith(`${window.path}.`)));
@@ -43,8 +48,9 @@ const untilAsked = (circumstance: Circumstance, { path, longest, ...rest }: Refu
 const shorter = ({ ask }: Circumstance, { path, longest }: Refusal): Remedies =>
   (longest === undefined || longest < SHORTEST_S ? [] : [[{ what: 'duration', of: windowOf(ask, path), to: seconds(longest) }]]);
 
-const resourceOf = ({ paths }: Ask, { path, limit }: Refusal): Resource | undefined => {
+const resourceOf = ({ paths }: Ask, { path, limit, quota }: Refusal): Resource | undefined => {
   if (limit?.kind === 'cores') return 'cores';
+  if (quota === 'memory') return 'memory';
   if (limit?.kind === 'size') return path === paths.memory || path === paths.memory.replace('min-', 'max-') ? 'memory' : 'storage';
   return limit?.kind === 'number' && path.startsWith(paths.gpus) ? 'gpus' : undefined;
 };
@@ -61,10 +67,32 @@ const raised = ({ ask }: Circumstance, refusal: Refusal, bound: 'min' | 'max'): 
   return (resource === 'cores' || resource === 'memory') && limit !== undefined ? toRaise(ask, resource, bound, limit) : [];
 };
 
+/** All items have GPUs of one type, so all change it. */
+const otherGpusTogether = ({ parts, gpus: asked }: Ask, has: SiteDestination['capacity']['gpus']): Remedies => {
+  const having = parts.flatMap(({ gpus }, of) => (gpus === undefined ? [] : [{ of, count: gpus.count }]));
+  const types = [...has].filter(([, most]) => most >= (asked?.count ?? 0)).map(([type]) => type);
+  return [...types, undefined].map((type) => having.map(({ of, count }): Change => ({ what: 'gpu', of, to: type === undefined ? undefined : { type, count } })));
+};
+
+/** Fewer GPUs for as long, or as many for a shorter time; what is reserved beside the run counts too. */
+const fewerGpuHours = ({ ask, site }: Circumstance, { asked, left }: Refusal): Remedies => {
+  const [hours, rest, count] = [numberOf(asked), numberOf(left), ask.gpus?.count];
+  if (hours === undefined || rest === undefined || count === undefined) return [];
+  const fewer = toLower(ask, site, 'gpus', { asked: count, limit: Math.floor((rest * count) / hours) });
+  const each = ask.windows.flatMap(({ duration }, of): readonly (readonly Change[])[] => {
+    const now = durationFor(duration, site.offers);
+    const beside = (hours * HOUR_S) / count - now;
+    const to = Math.floor((rest * HOUR_S - TOLD_S) / count - beside);
+    return to < SHORTEST_S || to >= now ? [] : [[{ what: 'duration', of, to: seconds(to) }]];
+  });
+  return [...fewer, ...each];
+};
+
 const otherGpus = ({ ask }: Circumstance, _refusal: Refusal, { capacity }: SiteDestination): Remedies => {
   const of = ask.parts.findIndex(({ gpus }) => gpus !== undefined);
   const count = ask.parts[of]?.gpus?.count;
-  if (count === undefined || ask.parts.filter(({ gpus }) => gpus !== undefined).length > 1) return [];
+  if (count === undefined) return [];
+  if (ask.parts.length > 1) return otherGpusTogether(ask, capacity.gpus);
   const others = [...capacity.gpus].filter(([, has]) => has > 0).map(([type, has]): readonly Change[] => [{ what: 'gpu', of, to: { type, count: Math.min(count, has) } }]);
   return [...others, [{ what: 'gpu', of, to: undefined }]];
 };
@@ -76,8 +104,9 @@ const otherSizes = (circumstance: Circumstance, refusal: Refusal, { sizes }: Sit
 };
 
 /** What a rule draws its line at is not told: halves are tried. */
-const halved = ({ ask: { parts: [part, ...more], cores, memory }, site: { defaults } }: Circumstance): Remedies => {
-  if (more.length > 0 || part.replicas > 1) return [];
+const halved = ({ ask, site: { defaults } }: Circumstance): Remedies => {
+  const { parts: [part, ...more], cores, memory } = ask;
+  if (more.length > 0 || part.replicas > 1) return halvedTogether(ask);
   const halves = (from: number | undefined, least: number): readonly number[] =>
     (from === undefined ? [] : [from / 2, from / 4, from / 8].map(Math.ceil).filter((value) => value >= least && value < from));
   return [
@@ -107,7 +136,11 @@ const REMEDIES: { readonly [code in RefusalCode]?: Remedy } = {
   'above-max-accepted': lowered,
   'above-capacity': lowered,
   'below-requested-minimum': lowered,
-  'quota-exceeded': (circumstance, { left, ...refusal }) => (left === undefined ? [] : lowered(circumstance, { ...refusal, limit: left })),
+  'quota-exceeded': (circumstance, refusal) => {
+    if (refusal.quota === 'gpu-hours') return fewerGpuHours(circumstance, refusal);
+    return refusal.left === undefined ? [] : lowered(circumstance, { ...refusal, limit: refusal.left });
+  },
+  'compute-items-not-here': ({ ask }, { path }) => fewerMachines(ask, path),
   'below-min-accepted': (circumstance, refusal) => raised(circumstance, refusal, 'min'),
   'below-least-memory': (circumstance, refusal) => raised(circumstance, refusal, 'min'),
   'above-requested-maximum': (circumstance, refusal) => raised(circumstance, refusal, 'max'),
@@ -118,6 +151,7 @@ const REMEDIES: { readonly [code in RefusalCode]?: Remedy } = {
   'no-storage-space': lowered,
   'maintenance': byTime,
   'lead-time-too-short': byTime,
+  'engine-queue-too-long': byTime,
   'time-past': (circumstance, { path, ...refusal }) => later(circumstance, { ...refusal, path, when: circumstance.now }),
   'time-beyond-horizon': sooner,
   'duration-too-long': (circumstance, refusal) => shorter(circumstance, { ...refusal, longest: numberOf(refusal.limit) ?? 0 }),

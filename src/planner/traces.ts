@@ -1,3 +1,5 @@
+import type { RulesInForce } from '../sandbox/sandbox.ts';
+
 /** The steps of a decision: `steps` is JSON, undefined when the database has it under the key already. */
 export type Trace = { readonly key: string; readonly steps: string | undefined };
 
@@ -5,9 +7,14 @@ export type Trace = { readonly key: string; readonly steps: string | undefined }
 export type Traces = {
   /** The trace of some steps. */
   readonly of: (steps: unknown) => Trace;
+  /** What the steps of all decisions of some rules are made complete with: what their destinations take. */
+  readonly ofRules: (rules: RulesInForce) => Trace;
   /** To be called when a transaction that wrote them is committed. */
   readonly written: (traces: Iterable<Trace>) => void;
 };
+
+/** As `purge_traces` and kept.ts know it. */
+const rulesKey = (digest: string): string => `rules ${digest}`;
 
 /** The database is told again so often that a trace is in use; `purge_traces` waits a day. */
 const REMEMBERED_MS = 3_600_000;
@@ -25,6 +32,10 @@ export const openTraces = (clock: () => number, digest: (text: string) => string
       const text = JSON.stringify(steps);
       const key = digest(text);
       return { key, steps: isKnown(key) ? undefined : text };
+    },
+    ofRules: ({ digest: rules, admissions }) => {
+      const key = rulesKey(rules);
+      return { key, steps: isKnown(key) ? undefined : JSON.stringify(admissions.list) };
     },
     written: (traces) => {
       if (known.size > MOST_REMEMBERED) known.clear();

@@ -15,7 +15,7 @@ export type OpenWindow = {
 const iso = (at: Instant): string => new Date(at).toISOString();
 
 /** What will be offered: the site's duration, held within what was asked and what is offered at all. */
-const durationFor = ({ min, max }: AskWindow['duration'], { duration, longest }: OfferTerms): Seconds =>
+export const durationFor = ({ min, max }: AskWindow['duration'], { duration, longest }: OfferTerms): Seconds =>
   seconds(Math.max(min ?? 1, Math.min(duration, max ?? duration, longest)));
 
 const objectionsTo = ({ start, duration, path }: AskWindow, { longest, horizon }: OfferTerms, now: Instant): readonly Refusal[] => {

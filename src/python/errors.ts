@@ -5,12 +5,15 @@ import type { PyObject, Value } from './objects/object.ts';
 export class PySyntaxError extends Error {
   readonly line: number;
   readonly column: number;
+  /** The exception that TPV ends in: it takes the last of no statements, and asserts that it is an expression. */
+  readonly className: 'SyntaxError' | 'IndexError' | 'AssertionError';
 
-  constructor(message: string, line: number, column: number) {
+  constructor(message: string, line: number, column: number, className: PySyntaxError['className'] = 'SyntaxError') {
     super(message);
     this.name = 'PySyntaxError';
     this.line = line;
     this.column = column;
+    this.className = className;
   }
 }
 

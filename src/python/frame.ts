@@ -14,7 +14,7 @@ export class Fuel {
 }
 
 /** Stand-ins that `import` finds, by dotted name. */
-export type Modules = ReadonlyMap<string, Value>;
+export type Modules = Pick<ReadonlyMap<string, Value>, 'get'>;
 
 /** What one evaluation may use of the world. `random` is uniform in [0, 1); `now` is milliseconds since 1970 UTC. */
 export type RunOptions = {
@@ -76,10 +76,15 @@ export function payForText(length: number): void {
  * @throws FuelExhausted also when the snippet swallowed the first one in a `finally: return`
  */
 export function evaluate(options: RunOptions, body: () => Value): Value {
-  const outer = { ...frame };
-  const allowed = Math.min(options.fuel.left, outer.left);
-  const { random, now, modules } = options;
-  Object.assign(frame, { left: allowed, line: 1, random, now, modules, twister: undefined });
+  // Field by field: an object spread and two `Object.assign` were 5 of 68 µs of a decision, which runs 25 snippets.
+  const { left: before, depth, line, random, now, modules, twister, module } = frame;
+  const allowed = Math.min(options.fuel.left, before);
+  frame.left = allowed;
+  frame.line = 1;
+  frame.random = options.random;
+  frame.now = options.now;
+  frame.modules = options.modules;
+  frame.twister = undefined;
   try {
     const result = body();
     if (frame.left < 0) exhausted();
@@ -87,7 +92,13 @@ export function evaluate(options: RunOptions, body: () => Value): Value {
   } finally {
     const used = allowed - frame.left;
     options.fuel.left -= used;
-    Object.assign(frame, outer);
-    frame.left -= used;
+    frame.left = before - used;
+    frame.depth = depth;
+    frame.line = line;
+    frame.random = random;
+    frame.now = now;
+    frame.modules = modules;
+    frame.twister = twister;
+    frame.module = module;
   }
 }

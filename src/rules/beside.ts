@@ -16,7 +16,7 @@ export type Trial =
 /** A sandbox whose rules change under it without a pause. */
 export type RulesBeside = {
   /** Asks the rules in force. Those asked before a change are answered by the rules of then. */
-  readonly sandbox: Pick<Sandbox, 'consider' | 'map' | 'stats'>;
+  readonly sandbox: Pick<Sandbox, 'consider' | 'weigh' | 'map' | 'stats'>;
   /** Loads rules in a sandbox of their own; the ones in force go on deciding. */
   readonly tryOut: (sources: readonly RuleSource[]) => Promise<Trial>;
   readonly close: () => Promise<void>;
@@ -91,6 +91,7 @@ export const openBeside = (open: () => Sandbox): RulesBeside => {
   return {
     sandbox: {
       consider: (...question) => ask((sandbox) => sandbox.consider(...question)),
+      weigh: (...question) => ask((sandbox) => sandbox.weigh(...question)),
       map: (...question) => ask((sandbox) => sandbox.map(...question)),
       stats,
     },

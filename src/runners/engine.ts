@@ -1,21 +1,27 @@
 import type { ContainerSettings } from './container/settings.ts';
-import type { SlurmSettings } from './slurm/settings.ts';
+import type { KubernetesSettings } from './kubernetes/settings.ts';
+import type { ProcessTerms } from './process/terms.ts';
+import type { ForecastTerms, SlurmSettings } from './slurm/settings.ts';
 
 export type { ContainerSettings, EngineAddress } from './container/settings.ts';
-export type { SlurmAccess, SlurmSettings } from './slurm/settings.ts';
+export { CHART_KINDS, type ChartSettings, type KubernetesSettings, type Toleration } from './kubernetes/settings.ts';
+export { PROCESS_TERMS, type Device, type ProcessTerms } from './process/terms.ts';
+export type { ForecastTerms, NodeContainers, Shape, SlurmAccess, SlurmSettings } from './slurm/settings.ts';
 
 /**
  * An execution engine with what a site says of it. `runner` names the adapter; a destination's key of the same name holds
  * its settings (docs/site-file.md).
  */
 export type Engine =
-  | { readonly runner: 'process'; readonly python: string | undefined }
-  | { readonly runner: 'notebook' }
+  | { readonly runner: 'process'; readonly python: string | undefined; readonly process?: ProcessTerms }
+  /** `jupyter`: absolute path of a Python that has it; undefined: the built-in Python */
+  | { readonly runner: 'notebook'; readonly jupyter: string | undefined }
   | { readonly runner: 'slurm'; readonly slurm: SlurmSettings }
+  | { readonly runner: 'kubernetes'; readonly kubernetes: KubernetesSettings }
   | { readonly runner: 'container'; readonly container: ContainerSettings };
 
 /** Adapters, as the site file names them. */
-export const RUNNER_NAMES = ['process', 'notebook', 'container', 'slurm'] as const satisfies readonly Engine['runner'][];
+export const RUNNER_NAMES = ['process', 'notebook', 'container', 'slurm', 'kubernetes'] as const satisfies readonly Engine['runner'][];
 export type RunnerName = Engine['runner'];
 
 /** Whether an engine gives a network to jobs that ask for one. */
@@ -27,7 +33,15 @@ export const grantsOutbound = (engine: Engine): boolean => {
       return false;
     case 'container':
       return engine.container.outbound !== undefined;
+    case 'kubernetes':
+      return engine.kubernetes.outbound;
     default:
       return engine satisfies never;
   }
 };
+
+/** What an engine is asked about its queue; undefined when the site wants no forecasts, or the engine has none. */
+export const forecastOf = (engine: Engine): ForecastTerms | undefined => (engine.runner === 'slurm' ? engine.slurm.forecast : undefined);
+
+/** Whether the engine itself keeps free what was accepted. */
+export const isGuaranteed = (engine: Engine): boolean => engine.runner === 'slurm' && engine.slurm.guarantee === 'reservation';

@@ -1,17 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { NOTEBOOK_LEAST_MEMORY } from '../tasks/least-memory.ts';
-import { parseNotebook } from '../tasks/notebook-document.ts';
 import type { NotebookTask, ProgramTask } from '../tasks/task.ts';
 import { notebookVolumeProblem, type Volume, volumeVariable } from '../tasks/volumes.ts';
 import type { JobErrorCode } from '../words/catalogue.ts';
 import type { NonEmpty } from '../words/ids.ts';
-import { EXECUTED_NOTEBOOK, PYTHON_WORK, RENDERED_NOTEBOOK, type NotebookPlan } from './notebook/plan.ts';
+import { notebookInput } from './notebook/input.ts';
+import { PYTHON_WORK, type NotebookPlan } from './notebook/plan.ts';
 import { findNotebookPrograms, type NotebookPrograms } from './notebook/programs.ts';
+import { notebookResults } from './notebook/results.ts';
 import type { Workload } from './port.ts';
 import type { JobDirectory } from './process/directory.ts';
 import { networkIsolation, prepareGround, type LocalSettings } from './process/ground.ts';
-import { fileResult } from './process/results.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
 import type { Access, Prepared, Way } from './process/way.ts';
 import { createVolumes, volumeDirectory } from './volumes.ts';
@@ -78,13 +78,11 @@ const prepareTask = async (
   }
   const fetched = await fetch(task.type === 'jupyter-notebook' ? task.notebook : task.program);
   if (!fetched.ok) return fetched;
-  const text = fetched.content.toString('utf8');
-  const parsed = task.type === 'jupyter-notebook' ? parseNotebook(text) : undefined;
-  if (parsed?.ok === false) {
-    return refuse('notebook-invalid', `this is not a notebook that can be executed: ${parsed.text}`);
-  }
+  const source = fetched.content.toString('utf8');
+  const read = task.type === 'jupyter-notebook' ? notebookInput(source, task) : { ok: true, text: source };
+  if (!read.ok) return refuse('notebook-invalid', read.text);
   const input = join(place.task, task.type === 'jupyter-notebook' ? 'notebook.ipynb' : 'program.py');
-  await writeFile(input, text, { mode: 0o600 });
+  await writeFile(input, read.text, { mode: 0o600 });
   await createVolumes(volumes, place);
   const plan = join(place.task, 'plan.json');
   await writeFile(plan, JSON.stringify(planOf(workload, place, input)), { mode: 0o600 });
@@ -101,6 +99,8 @@ const prepareWith = (programs: NotebookPrograms): Way['prepare'] => async (workl
       return refuse('runner-failed', 'programs of the machine are run by the process runner');
     case 'oci-container':
       return refuse('runner-failed', 'containers are run by the container runner');
+    case 'helm-chart':
+      return refuse('runner-failed', 'charts are run by the kubernetes runner');
     default:
       return task satisfies never;
   }
@@ -114,19 +114,15 @@ const prepareWith = (programs: NotebookPrograms): Way['prepare'] => async (workl
  */
 export const notebookRunner = (settings: LocalSettings): LocalRunner => {
   const ground = prepareGround(settings);
+  const programs = findNotebookPrograms();
   const way: Way = {
     name: 'notebook',
     runs: ['jupyter-notebook', 'python-program'],
     isolation: networkIsolation(),
+    view: { readable: [programs.node, ...programs.code], network: 'none' },
     volumeProblem: notebookVolumeProblem,
-    prepare: prepareWith(findNotebookPrograms()),
-    results: async ({ root, out }, taken) => {
-      taken.add('notebook').add('html');
-      return [
-        ...(await fileResult(root, join(out, EXECUTED_NOTEBOOK), 'notebook', 'application/x-ipynb+json')),
-        ...(await fileResult(root, join(out, RENDERED_NOTEBOOK), 'html', 'text/html; charset=utf-8')),
-      ];
-    },
+    prepare: prepareWith(programs),
+    results: notebookResults,
   };
   return localRunner(ground, way);
 };

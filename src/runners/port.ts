@@ -1,6 +1,6 @@
 import type { Content } from '../storage/content.ts';
 import type { Task } from '../tasks/task.ts';
-import type { RunnerName } from './engine.ts';
+import type { RunnerName, Shape } from './engine.ts';
 import type { Volume } from '../tasks/volumes.ts';
 import type { JobId } from '../words/ids.ts';
 import type { Mebibytes, Millicores, Seconds } from '../words/units.ts';
@@ -10,11 +10,12 @@ export const EXECUTES: Readonly<Record<RunnerName, ReadonlySet<string>>> = {
   process: new Set<Task['type']>(['executable', 'python-program']),
   notebook: new Set<Task['type']>(['jupyter-notebook', 'python-program']),
   container: new Set<Task['type']>(['oci-container', 'executable', 'python-program']),
-  slurm: new Set<Task['type']>(['executable', 'python-program']),
+  slurm: new Set<Task['type']>(['executable', 'python-program', 'jupyter-notebook', 'oci-container']),
+  kubernetes: new Set<Task['type']>(['oci-container', 'executable', 'python-program', 'helm-chart']),
 };
 
 /** Whether a runner executes several compute items, or replicas of one, as one job. */
-export const EXECUTES_SEVERAL: Readonly<Record<RunnerName, boolean>> = { process: false, notebook: false, container: false, slurm: false };
+export const EXECUTES_SEVERAL: Readonly<Record<RunnerName, boolean>> = { process: false, notebook: false, container: false, slurm: false, kubernetes: false };
 
 /** What a job may use at most; the offered amounts, which the engine is told and which are enforced. */
 export type Limits = {
@@ -64,8 +65,27 @@ export type Outcome =
 /** What an engine knows of a job. */
 export type Observation =
   | { readonly state: 'absent' }
+  /** the engine has it and has not started it yet */
+  | { readonly state: 'queued' }
   | { readonly state: 'running' }
+  /** the engine cannot say for the time being; it will, or the run ends as lost */
+  | { readonly state: 'unknown' }
   | { readonly state: 'ended'; readonly outcome: Outcome };
+
+/** What was accepted of an engine, before it begins; times are milliseconds of the epoch. */
+export type Slot = { readonly job: JobId; readonly cores: Millicores; readonly startsAt: number; readonly endsAt: number };
+
+/** Reservations that an engine makes itself. All of it is idempotent, and throws when the engine cannot be asked. */
+export type Advance = {
+  /** the jobs that something is reserved for */
+  readonly list: () => Promise<readonly JobId[]>;
+  /** @returns why the engine would not; undefined when it did */
+  readonly make: (slot: Slot) => Promise<string | undefined>;
+  readonly drop: (job: JobId) => Promise<void>;
+};
+
+/** From where an engine's jobs are reached. */
+export type Reach = 'host' | 'anywhere';
 
 /**
  * The port to one execution engine. Every method is idempotent by job id, and every answer comes from what the engine
@@ -74,6 +94,13 @@ export type Observation =
  */
 export type Runner = {
   readonly name: string;
+  /**
+   * Who can ask the engine for a job: executors of the host that began it, or all that share the directory of jobs. When
+   * one of them dies, another one goes on with the job.
+   */
+  readonly reach: Reach;
+  /** What holds its jobs, where they are processes of this machine: `bubblewrap + cgroup v2`. */
+  readonly isolation?: string;
   /** Fetches what the task names and starts it. A second call for the same job does nothing. Failures to start are an `ended` observation, not an exception. */
   submit(workload: Workload): Promise<void>;
   /** `absent` when the engine never heard of the job or lost it without a trace. */
@@ -82,8 +109,17 @@ export type Runner = {
   stop(job: JobId, reason: StopReason): Promise<void>;
   /** Removes the job's files; stops it first. */
   remove(job: JobId): Promise<void>;
-  /** Calls back soon after a job of this process ended, so that nobody has to poll; `look` stays the truth. */
+  /** Calls back soon after a job of this process ended, or left the engine's queue, so that nobody has to poll; `look` stays the truth. */
   onEnded(listener: (job: JobId) => void): void;
+  /**
+   * When the engine would start such a job that was submitted now, milliseconds of the epoch; nothing is submitted. Undefined when
+   * it would never. Absent where the engine has no queue of its own. @throws Error when it cannot be asked
+   */
+  readonly predict?: (shape: Shape) => Promise<number | undefined>;
+  /** Absent where the engine has none, or the site does not want them. */
+  readonly advance?: Advance;
+  /** Asks the engine for anything, to see that it answers. Absent where it is this machine. @throws Error when it does not */
+  readonly probe?: () => Promise<unknown>;
   /** Lets go of all jobs without stopping them. */
   close(): Promise<void>;
 };

@@ -5,16 +5,25 @@ import type { Task } from '../tasks/task.ts';
 import { processVolumeProblem } from '../tasks/volumes.ts';
 import type { JobErrorCode } from '../words/catalogue.ts';
 import type { Workload } from './port.ts';
+import { SYSTEM } from './process/bubblewrap.ts';
+import { devicePool } from './process/devices.ts';
 import type { JobDirectory } from './process/directory.ts';
-import { prepareGround, resolveProgram, type LocalSettings } from './process/ground.ts';
+import { networkIsolation, prepareGround, resolveProgram, type LocalSettings } from './process/ground.ts';
+import { isolationProblem, PLAIN } from './process/isolation.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
+import { PROCESS_TERMS, type ProcessTerms } from './process/terms.ts';
+import { isBelow, isVisible, prefixesOf } from './process/visible.ts';
 import type { Access, Prepared, Way } from './process/way.ts';
 import { createVolumes } from './volumes.ts';
 
 /**
  * Settings of the `process` runner: `python` is the absolute path of an interpreter; without it only executables run.
  */
-export type ProcessSettings = LocalSettings & { readonly python?: string };
+export type ProcessSettings = LocalSettings & {
+  readonly python?: string;
+  /** what the site says of the destination; {@link PROCESS_TERMS} when absent */
+  readonly terms?: ProcessTerms | undefined;
+};
 
 // The C library and an interpreter; Python starts with 12 MiB.
 const RESERVE = { memory: 64, cpu: 0 };
@@ -26,6 +35,7 @@ const prepare = async (
   place: JobDirectory,
   { fetch }: Access,
   python: string | undefined,
+  sees: (program: string) => boolean,
 ): Promise<Prepared> => {
   const environment = await createVolumes(volumes, place);
   switch (task.type) {
@@ -33,6 +43,7 @@ const prepare = async (
       const [name, ...words] = task.command;
       const program = resolveProgram(name, place.work);
       if (program === undefined) return refuse('task-failed', `the program ${name} is not on this machine`);
+      if (!isBelow(program, place.work) && !sees(program)) return refuse('task-failed', `jobs of this site do not see the program ${name}`);
       const variables = { ...task.environment, ...environment };
       return { ok: true, command: [program, ...words], environment: variables, reserve: RESERVE };
     }
@@ -48,6 +59,8 @@ const prepare = async (
       return refuse('runner-failed', 'notebooks are executed by the notebook runner');
     case 'oci-container':
       return refuse('runner-failed', 'containers are run by the container runner');
+    case 'helm-chart':
+      return refuse('runner-failed', 'charts are run by the kubernetes runner');
     default:
       return task satisfies never;
   }
@@ -59,20 +72,26 @@ const prepare = async (
  * @throws Error when the machine or the settings do not allow it, saying what to change.
  */
 export const processRunner = (settings: ProcessSettings): LocalRunner => {
-  const { python } = settings;
+  const { python, terms = PROCESS_TERMS } = settings;
   if (python !== undefined && resolveProgram(python, '/') !== python) {
     throw new Error(`python must be the absolute path of an interpreter, and ${python} is not`);
   }
   const runs: readonly Task['type'][] = python === undefined ? ['executable'] : ['executable', 'python-program'];
+  const ground = prepareGround({ tasks: terms.tasks, ...(terms.isolation === 'none' && { isolation: PLAIN }), ...settings });
+  const problem = terms.isolation === 'required' ? isolationProblem(ground.isolation) : undefined;
+  if (problem !== undefined) throw new Error(problem);
+  const readable = [...terms.paths, ...(python === undefined ? [] : prefixesOf(python)).filter((path) => !SYSTEM.some((folder) => isBelow(path, folder)))];
+  const sees = (program: string): boolean => ground.isolation.sandbox === 'none' || isVisible(program, [...SYSTEM, ...readable]);
   const way: Way = {
     name: 'process',
     runs,
-    isolation: [],
+    isolation: terms.network === 'none' && ground.isolation.sandbox === 'none' ? networkIsolation() : [],
+    view: { readable, network: terms.network },
+    ...(Object.keys(terms.gpus).length > 0 && { devices: devicePool(ground.jobsRoot, terms.gpus) }),
     volumeProblem: processVolumeProblem,
-    prepare: async (workload, place, access) => prepare(workload, place, access, python),
+    prepare: async (workload, place, access) => prepare(workload, place, access, python, sees),
     results: async () => [],
   };
-  const ground = prepareGround(settings);
   if (python !== undefined && ground.users !== undefined) mustBeReachable(python, 'the Python of the site');
   return localRunner(ground, way);
 };

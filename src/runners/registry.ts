@@ -1,5 +1,7 @@
 import { containerRunner } from './container-runner.ts';
 import type { Engine } from './engine.ts';
+import { jupyterRunner } from './jupyter-runner.ts';
+import { kubernetesRunner } from './kubernetes-runner.ts';
 import { notebookRunner } from './notebook-runner.ts';
 import type { Runner } from './port.ts';
 import type { LocalSettings } from './process/ground.ts';
@@ -15,13 +17,15 @@ export type RunnerSettings = LocalSettings;
 const make = (engine: Engine, settings: RunnerSettings): Runner => {
   switch (engine.runner) {
     case 'process':
-      return processRunner({ ...settings, ...(engine.python === undefined ? {} : { python: engine.python }) });
+      return processRunner({ ...settings, terms: engine.process, ...(engine.python === undefined ? {} : { python: engine.python }) });
     case 'notebook':
-      return notebookRunner(settings);
+      return engine.jupyter === undefined ? notebookRunner(settings) : jupyterRunner(settings, engine.jupyter);
     case 'container':
       return containerRunner(settings, engine.container);
     case 'slurm':
       return slurmRunner(engine.slurm, settings);
+    case 'kubernetes':
+      return kubernetesRunner(settings, engine.kubernetes);
     default:
       return engine satisfies never;
   }
@@ -30,14 +34,18 @@ const make = (engine: Engine, settings: RunnerSettings): Runner => {
 /** The runners of a site. Destinations with the same engine share one. */
 export type Runners = {
   readonly all: readonly Runner[];
+  readonly byDestination: ReadonlyMap<string, Runner>;
   /** The runner of a destination; of one that the site file no longer names, any with the adapter that its jobs had. */
   readonly of: (destination: string, runner: string) => Runner | undefined;
+  /** the destinations whose jobs are reached from anywhere */
+  readonly shared: readonly string[];
 };
 
 /** Runners that were made elsewhere, as tests do. */
 export const runnersOf = (byDestination: ReadonlyMap<string, Runner>): Runners => {
   const all = [...new Set(byDestination.values())];
-  return { all, of: (destination, name) => byDestination.get(destination) ?? all.find((runner) => runner.name === name) };
+  const shared = [...byDestination].filter(([, { reach }]) => reach === 'anywhere').map(([destination]) => destination);
+  return { all, byDestination, shared, of: (destination, name) => byDestination.get(destination) ?? all.find((runner) => runner.name === name) };
 };
 
 /**

@@ -11,15 +11,17 @@ import { parseOutcome, stopMessage } from './process/outcome.ts';
 import { parseRecord } from './process/record.ts';
 import { removeTree } from './process/runner.ts';
 import { accountOf, type Account } from './slurm/account.ts';
-import { prepareJob, type Ground } from './slurm/begin.ts';
+import { advanceReservations } from './slurm/advance.ts';
+import { amountOf, prepareJob, type Ground } from './slurm/begin.ts';
 import { cliClient } from './slurm/cli.ts';
 import type { SlurmClient } from './slurm/client.ts';
 import { readIntent } from './slurm/files.ts';
-import { SlurmFailure } from './slurm/program.ts';
+import { SlurmFailure } from './slurm/failure.ts';
 import { openQueue } from './slurm/queue.ts';
 import { restClient } from './slurm/rest.ts';
 import { settle, type Verdict } from './slurm/settle.ts';
 import type { SlurmSettings } from './slurm/settings.ts';
+import { readNodeStatus } from './slurm/status.ts';
 import { errorText } from './system-error.ts';
 
 /** The executor's lease on a job must not lapse meanwhile; one that takes longer is found over by the next look. */
@@ -34,12 +36,16 @@ const clientOf = (settings: SlurmSettings, account: Account | undefined): SlurmC
 };
 
 /** @throws Error when a command is missing, which would only be found out by the first job */
-const mustHaveCommands = ({ access }: SlurmSettings): void => {
+const mustHaveCommands = ({ access, guarantee, accounting }: SlurmSettings): void => {
   if (access.transport !== 'cli') return;
-  const names = ['sbatch', 'squeue', 'scancel'].map((name) => (access.bin === undefined ? name : join(access.bin, name)));
+  const needed = ['sbatch', 'squeue', 'scancel', ...(guarantee === 'reservation' ? ['scontrol'] : [])];
+  if (accounting !== 'none') needed.push('sacct');
+  const names = needed.map((name) => (access.bin === undefined ? name : join(access.bin, name)));
   const missing = names.filter((name) => resolveProgram(name, '/') === undefined);
   if (missing.length > 0) throw new Error(`the commands of Slurm are needed, and ${missing.join(', ')} cannot be found: install slurm-client, or set slurm.bin`);
 };
+
+const isGoing = ({ state }: Observation): boolean => state !== 'ended' && state !== 'absent';
 
 const openDirectory = (jobsRoot: string, account: Account | undefined): void => {
   const mode = account === undefined ? 0o700 : 0o711;
@@ -69,22 +75,28 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
   const ground: Ground = { settings, account, urls, stager };
   const starting = new Map<JobId, Promise<void>>();
   const listeners: ((job: JobId) => void)[] = [];
+  const tell = (job: JobId): void => listeners.forEach((listener) => listener(job));
   const placeOf = (job: JobId): JobDirectory => directoryOf(jobsRoot, job);
   const outcomeOf = async (job: JobId): Promise<Outcome | undefined> => parseOutcome(await readJson(placeOf(job).outcome));
 
   const onOver = async (job: JobId, verdict: Verdict): Promise<void> => {
     await settle(placeOf(job), stager, verdict);
-    for (const listener of listeners) listener(job);
+    tell(job);
   };
-  const queue = openQueue({ client: client ?? clientOf(settings, account), settings, placeOf, onOver });
+  const slurm = client ?? clientOf(settings, account);
+  const advance = settings.guarantee === 'reservation' && settings.access.transport === 'cli' ? advanceReservations(settings, settings.access, account?.user ?? userInfo().username) : undefined;
+  const queue = openQueue({ client: slurm, settings, placeOf, onOver, onMoved: tell });
 
   const seen = async (job: JobId): Promise<Observation> => {
     const outcome = await outcomeOf(job);
-    return outcome === undefined ? { state: 'running' } : { state: 'ended', outcome };
+    if (outcome !== undefined) return { state: 'ended', outcome };
+    const state = queue.stateOf(job) ?? 'running';
+    // The node knows earlier than the next round.
+    return { state: state === 'queued' && (await readNodeStatus(placeOf(job))).began !== undefined ? 'running' : state };
   };
 
   const look = async (job: JobId): Promise<Observation> => {
-    if (starting.has(job)) return { state: 'running' };
+    if (starting.has(job)) return { state: 'queued' };
     const now = await seen(job);
     if (now.state === 'ended' || queue.has(job)) return now;
     const intent = await readIntent(placeOf(job));
@@ -101,7 +113,7 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
       await queue.send(job, { request, since: Date.now() });
     } catch (error) {
       await writeJsonOnce(place.outcome, refusalOf(error));
-      for (const listener of listeners) listener(job);
+      tell(job);
     }
   };
 
@@ -120,7 +132,7 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
 
   const stop = async (job: JobId, reason: StopReason): Promise<void> => {
     await starting.get(job);
-    if ((await look(job)).state !== 'running') return;
+    if (!isGoing(await look(job))) return;
     const place = placeOf(job);
     const record = parseRecord(await readJson(place.record));
     if (record === undefined) throw new Error(`${place.record} cannot be read`);
@@ -130,6 +142,7 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
 
   return {
     name: 'slurm',
+    reach: 'anywhere',
     submit: async (workload) => {
       const { job } = workload;
       const under = starting.get(job);
@@ -144,10 +157,12 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
       await stop(job, 'cancelled');
       const { root } = placeOf(job);
       if (!existsSync(root)) return;
-      if ((await look(job)).state === 'running') throw new Error(`Slurm has not ended ${job} yet`);
+      if (isGoing(await look(job))) throw new Error(`Slurm has not ended ${job} yet`);
       await removeTree(root);
     },
     onEnded: (listener) => void listeners.push(listener),
+    ...(advance !== undefined && { advance }),
+    predict: (shape) => slurm.predict(amountOf(shape, settings.gres)),
     close: async () => {
       await queue.close();
       await Promise.allSettled(starting.values());

@@ -1,7 +1,7 @@
 import { requestsModules } from '../python/index.ts';
 import type { Modules } from '../python/index.ts';
-import { consider, loadRules, map, parseJob, summarize } from '../vortex/index.ts';
-import type { Rules, Surroundings } from '../vortex/index.ts';
+import { admissionsOf, consider, loadRules, mapText, parseJob, summarize, weigh } from '../vortex/index.ts';
+import type { JobDescription, Rules, Surroundings } from '../vortex/index.ts';
 import { bool, list, nullable, object, oneOf, text, finite } from '../vortex/shape.ts';
 import { Exchange } from './exchange.ts';
 import { httpAnswer } from './http-shapes.ts';
@@ -14,7 +14,8 @@ import { seeded } from './seeded.ts';
 
 const sources = object({ digest: text, sources: list(object({ name: text, text })) });
 const question = object({
-  question: oneOf('consider', 'map'),
+  question: oneOf('consider', 'map', 'weigh'),
+  most: nullable(finite),
   explain: bool,
   seed: finite,
   now: finite,
@@ -28,28 +29,46 @@ let exchange = new Exchange([]);
 const bound: Modules = requestsModules((request) => exchange.send(request));
 
 /**
- * Load a configuration. JSON `{digest, sources}` in; JSON `{ok: true, rules, warnings}` or `{ok: false, problems}` out.
+ * Load a configuration. JSON `{digest, sources}` in; JSON `{ok: true, rules, admissions, warnings}` or `{ok: false, problems}` out.
  */
 export function load(request: string): string {
   const { digest, sources: files } = sources(JSON.parse(request), 'load');
   const result = loadRules(files, digest);
   if (!result.ok) return JSON.stringify(result);
   loaded = result.rules;
-  return JSON.stringify({ ok: true, rules: summarize(result.rules), warnings: result.warnings });
+  return JSON.stringify({ ok: true, rules: summarize(result.rules), admissions: admissionsOf(result.rules), warnings: result.warnings });
 }
 
 /**
- * Decide about a job. `about` is JSON `{question, explain, seed, now, strict, answers}`, `job` a JSON JobDescription; the answer is JSON:
+ * Decide about a job. `about` is JSON `{question, most, explain, seed, now, strict, answers}`, `job` a JSON JobDescription; the answer is JSON:
  * a decision, or `{"needs": request}` for a web server's answer that has to be added to `answers`. Without `answers`
  * (null) the site binds no `requests`.
  */
 export function decide(about: string, job: string): string {
   if (loaded === undefined) throw new Error('no rules are loaded');
-  const { question: asked, explain, seed, now, strict, answers } = question(JSON.parse(about), 'question');
+  const { question: asked, most, explain, seed, now, strict, answers } = question(JSON.parse(about), 'question');
   const modules = answers === null ? {} : { modules: bound };
   const surroundings: Surroundings = { random: seeded(seed), now: () => now, explain, strict, ...modules };
   exchange = new Exchange(answers ?? []);
-  const ask = asked === 'map' ? map : consider;
-  const answer = ask(loaded, parseJob(JSON.parse(job)), surroundings);
-  return JSON.stringify(exchange.wanted === null ? answer : { needs: exchange.wanted });
+  const answer = answerOf(loaded, asked, parseJob(JSON.parse(job)), surroundings, most);
+  return exchange.wanted === null ? answer : JSON.stringify({ needs: exchange.wanted });
+}
+
+function answerOf(
+  rules: Rules,
+  asked: 'consider' | 'map' | 'weigh',
+  job: JobDescription,
+  surroundings: Surroundings,
+  most: number | null,
+): string {
+  switch (asked) {
+    case 'consider':
+      return JSON.stringify(consider(rules, job, surroundings));
+    case 'map':
+      return mapText(rules, job, surroundings);
+    case 'weigh':
+      return JSON.stringify(weigh(rules, job, surroundings, most));
+    default:
+      return asked satisfies never;
+  }
 }

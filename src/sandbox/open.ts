@@ -1,10 +1,11 @@
 import { createHash, randomInt } from 'node:crypto';
 // Not by way of the engine's index: the engine runs in the child, and loading it here as well would take 0.2 s.
-import { parseConsideration, parseDecision } from '../vortex/decision-parse.ts';
+import { Admissions } from '../vortex/admission.ts';
+import { parseConsideration, parseDecision, parseWeighing } from '../vortex/decision-parse.ts';
 import { parseJob } from '../vortex/job-parse.ts';
 import { object, ShapeError } from '../vortex/shape.ts';
 import type { HttpAnswer, HttpRequest } from '../python/modules/requests/exchange.ts';
-import type { Consideration, Decision, JobDescription, RuleSource } from '../vortex/index.ts';
+import type { Consideration, Decision, JobDescription, RuleSource, Weighing } from '../vortex/index.ts';
 import { MOST_REQUESTS } from './exchange.ts';
 import { httpRequest } from './http-shapes.ts';
 import { parseLoadAnswer } from './load-answer.ts';
@@ -12,15 +13,16 @@ import type { Limits } from './messages.ts';
 import { childProgram } from './program.ts';
 import { Queue } from './queue.ts';
 import type { Answer } from './queue.ts';
-import type { Circumstances, LoadReport, Sandbox, SandboxFailure, SandboxOptions, Told } from './sandbox.ts';
+import type { Circumstances, LoadReport, RulesInForce, Sandbox, SandboxFailure, SandboxOptions, Told } from './sandbox.ts';
 import { openTally } from './tally.ts';
 
 type Question<T> = {
-  readonly name: 'consider' | 'map';
+  readonly name: 'consider' | 'map' | 'weigh';
   readonly explain: boolean;
   readonly parse: (value: unknown) => T;
 };
 const CONSIDER: Question<Consideration> = { name: 'consider', explain: true, parse: parseConsideration };
+const WEIGH: Question<Weighing> = { name: 'weigh', explain: true, parse: parseWeighing };
 const MAP: Question<Decision> = { name: 'map', explain: true, parse: parseDecision };
 const MAP_UNTOLD: Question<Decision> = { ...MAP, explain: false };
 
@@ -36,24 +38,25 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   };
   const queue = new Queue(childProgram(), options.jitless ?? true, limits);
   const tally = openTally();
-  let digest: string | null = null;
+  let rules: RulesInForce | undefined;
   let countsJobs = false;
 
   async function load(sources: readonly RuleSource[]): Promise<LoadReport> {
     const fresh = digestOf(sources);
     const request = JSON.stringify({ digest: fresh, sources });
     const answer = await queue.ask({ kind: 'load', request });
-    if (answer.kind === 'sandbox') return { kind: 'failed', failure: answer, keeping: digest };
+    const keeping = rules?.digest ?? null;
+    if (answer.kind === 'sandbox') return { kind: 'failed', failure: answer, keeping };
     const report = answered(answer, parseLoadAnswer);
-    if ('kind' in report) return { kind: 'failed', failure: report, keeping: digest };
-    if (!report.ok) return { kind: 'refused', problems: report.problems, keeping: digest };
-    digest = fresh;
+    if ('kind' in report) return { kind: 'failed', failure: report, keeping };
+    if (!report.ok) return { kind: 'refused', problems: report.problems, keeping };
+    rules = { digest: fresh, admissions: new Admissions(report.admissions) };
     countsJobs = report.rules.countsJobs;
     queue.keep(request);
     return { kind: 'loaded', rules: report.rules, warnings: report.warnings, milliseconds: answer.milliseconds };
   }
 
-  async function decide<T extends Consideration | Decision>(
+  async function decide<T extends Consideration | Decision | Weighing>(
     question: Question<T>,
     job: JobDescription,
     circumstances?: Circumstances,
@@ -63,7 +66,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     return decided;
   }
 
-  async function ask<T extends Consideration | Decision>(
+  async function ask<T extends Consideration | Decision | Weighing>(
     { name, explain, parse }: Question<T>,
     job: JobDescription,
     circumstances: Circumstances = { seed: randomInt(2 ** 32), now: Date.now() },
@@ -71,12 +74,12 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     const checked = parsed('bad-job', () => parseJob(job));
     if ('kind' in checked) return checked;
     const text = JSON.stringify(checked);
-    const { seed, now, strict = false } = circumstances;
+    const { seed, now, strict = false, most = null } = circumstances;
     const known: HttpAnswer[] = [...(circumstances.answers ?? [])];
     const isBound = options.fetcher !== undefined || circumstances.answers !== undefined;
     // A run that lacks an answer ends, so that nobody waits inside the isolate; with the answer it is made again.
     for (;;) {
-      const about = JSON.stringify({ question: name, explain, seed, now, strict, answers: isBound ? known : null });
+      const about = JSON.stringify({ question: name, most, explain, seed, now, strict, answers: isBound ? known : null });
       const answer = await queue.ask({ kind: 'decide', about, job: text });
       if (answer.kind === 'sandbox') return answer;
       if (!answer.answer.startsWith('{"needs":')) {
@@ -93,10 +96,17 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
 
   return {
     load,
+    weigh: async (job, circumstances) => {
+      const weighing = await decide(WEIGH, job, circumstances);
+      if (weighing.kind === 'sandbox') return weighing;
+      // Answers come in order, so these are the rules that gave this one.
+      if (rules === undefined) return { kind: 'sandbox', code: 'no-rules', message: 'no rules are loaded' };
+      return { ...weighing, rules };
+    },
     consider: (job, circumstances) => decide(CONSIDER, job, circumstances),
     map: (job, circumstances, explain = true) => decide(explain ? MAP : MAP_UNTOLD, job, circumstances),
     close: () => queue.close(),
-    stats: () => ({ ...queue.stats(), ...tally.stops(), digest, countsJobs }),
+    stats: () => ({ ...queue.stats(), ...tally.stops(), digest: rules?.digest ?? null, countsJobs }),
   };
 }
 

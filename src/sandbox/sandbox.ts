@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../python/modules/requests/exchange.ts';
-import type { Consideration, Decision, JobDescription, Problem, RuleSource, RulesSummary } from '../vortex/index.ts';
+import type { Admissions, Consideration, Decision, JobDescription, Problem, RuleSource, RulesSummary, Weighing } from '../vortex/index.ts';
 import type { Fetcher } from './fetcher.ts';
 import type { Stops } from './tally.ts';
 
@@ -43,7 +43,12 @@ export type Circumstances = {
   readonly answers?: readonly HttpAnswer[];
   /** State leaks from a destination that failed into the next, as in TPV; for `map` only. */
   readonly strict?: boolean;
+  /** How many of the best destinations are tried; for `weigh` only, and all that match unless told. */
+  readonly most?: number;
 };
+
+/** The rules that decided, as far as it takes to say what those destinations said that did not match. */
+export type RulesInForce = { readonly digest: string; readonly admissions: Admissions };
 
 /** An answer of the rules, and what web servers told them: with it in the circumstances the decision can be made again. */
 export type Told<T> = T & { readonly answers?: readonly HttpAnswer[] };
@@ -65,6 +70,8 @@ export type SandboxStats = Stops & {
 export type Sandbox = {
   load(sources: readonly RuleSource[]): Promise<LoadReport>;
   consider(job: JobDescription, circumstances?: Circumstances): Promise<Told<Consideration> | SandboxFailure>;
+  /** What the best destinations say to a job, by which rules. The planner's question: it costs little however many there are. */
+  weigh(job: JobDescription, circumstances?: Circumstances): Promise<(Told<Weighing> & { readonly rules: RulesInForce }) | SandboxFailure>;
   /** Without `explain` the trace is empty, and the decision takes half the time. */
   map(job: JobDescription, circumstances?: Circumstances, explain?: boolean): Promise<Told<Decision> | SandboxFailure>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-import type { Consideration, Decision } from '../vortex/index.ts';
+import type { Consideration, Decision, Weighing } from '../vortex/index.ts';
 import type { SandboxFailure } from './sandbox.ts';
 
 /** Decisions that were stopped, by cause. */
@@ -10,7 +10,7 @@ export type Stops = {
 };
 
 /** Counts why decisions were stopped. */
-export type Tally = { count(answer: Consideration | Decision | SandboxFailure): void; stops(): Stops };
+export type Tally = { count(answer: Consideration | Decision | Weighing | SandboxFailure): void; stops(): Stops };
 
 export function openTally(): Tally {
   const stops = { timeouts: 0, outOfSteps: 0, outOfMemory: 0, crashes: 0 };
@@ -23,7 +23,7 @@ export function openTally(): Tally {
   };
 }
 
-function causeOf(answer: Consideration | Decision | SandboxFailure): keyof Stops | undefined {
+function causeOf(answer: Consideration | Decision | Weighing | SandboxFailure): keyof Stops | undefined {
   switch (answer.kind) {
     case 'sandbox':
       if (answer.code === 'rule-timeout') return 'timeouts';

@@ -7,6 +7,7 @@ import { mebibytes, millicores } from '../words/units.ts';
 import type { Node, Reader } from '../yaml/index.ts';
 import { readCores, readGpus, readLead, readSize } from './fields.ts';
 import { missingImages } from './engines/container.ts';
+import { missingDevices } from './engines/process.ts';
 import { ENGINE_KEYS, readEngine, type EngineDefaults } from './read-engine.ts';
 import { readMaintenance } from './read-maintenance.ts';
 import { readArch, readPlatforms } from './read-platforms.ts';
@@ -45,6 +46,18 @@ export const readDestination = (reader: Reader, id: string, node: Node, { terms,
   for (const type of engine?.runner === 'container' ? missingImages(engine.container, types) : []) {
     reader.problem(node, `${what} takes ${type}, which needs ${what}.container.images.${type}`, 'the image in which such tasks run');
   }
+  for (const type of engine?.runner === 'kubernetes' ? missingImages(engine.kubernetes, types) : []) {
+    reader.problem(node, `${what} takes ${type}, which needs ${what}.kubernetes.images.${type}`, 'the image in which such tasks run');
+  }
+  if (engine?.runner === 'kubernetes' && engine.kubernetes.charts === undefined && types.has('helm-chart')) {
+    reader.problem(node, `${what} takes helm-chart, which needs ${what}.kubernetes.charts`, 'how charts are rendered, for example charts: { helm: /usr/local/bin/helm }');
+  }
+  if (engine?.runner === 'slurm' && engine.slurm.jupyter === undefined && types.has('jupyter-notebook')) {
+    reader.problem(node, `${what} takes jupyter-notebook, which needs ${what}.slurm.jupyter`, 'the absolute path of a Python on the nodes that has Jupyter');
+  }
+  if (engine?.runner === 'slurm' && engine.slurm.container === undefined && types.has('oci-container')) {
+    reader.problem(node, `${what} takes oci-container, which needs ${what}.slurm.container`, 'how the nodes run containers, for example slurm: { container: { store: /var/tmp } }');
+  }
   if (engine?.runner === 'slurm' && engine.slurm.python === undefined && types.has('python-program')) {
     reader.problem(node, `${what} takes python-program, which needs ${what}.slurm.python`, 'the absolute path of an interpreter on the nodes');
   }
@@ -55,6 +68,9 @@ export const readDestination = (reader: Reader, id: string, node: Node, { terms,
     scratch: readSize(reader, found.scratch, `${what}.scratch`, mebibytes(0)),
     gpus: gpus ? readGpus(reader, gpus, `${what}.gpus`) : new Map<string, number>(),
   };
+  for (const type of engine?.runner === 'process' && engine.process !== undefined ? missingDevices(engine.process, capacity.gpus) : []) {
+    reader.problem(node, `${what} promises more devices of type '${type}' than ${what}.process.gpus names`, 'name each with its id and its files');
+  }
   const calendar = found.calendar && reader.expectString(found.calendar, `${what}.calendar`, 'the path of an iCalendar file');
   const rest = {
     taskTypes: types, capacity,

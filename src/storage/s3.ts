@@ -1,14 +1,14 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { DeleteObjectsCommand, GetObjectCommand, HeadObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
-import { Upload } from '@aws-sdk/lib-storage';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { DeleteObjectsCommand, HeadObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import type { ObjectId } from '../words/ids.ts';
+import { isRecord } from '../words/record.ts';
 import type { StorageBackend } from './backend.ts';
+import { etagOf } from './digest.ts';
 import { S3_TYPE } from './place.ts';
-import { filesWithin, readFileStream } from './tree.ts';
+import { download } from './s3-download.ts';
+import { abandon, unfinishedUploads, upload } from './s3-upload.ts';
+import { filesWithin } from './tree.ts';
 
 /** An S3 service and what opens it; without keys requests are anonymous. */
 export type S3Account = {
@@ -17,23 +17,35 @@ export type S3Account = {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
 };
 
-/** Part of a multipart upload; S3 takes 10,000 of them, so that a file may have 160 GB. */
-const PART = 16 * 2 ** 20;
-const AT_ONCE = 4;
 const DELETED_AT_ONCE = 1000;
+
+/** Services that do not know the SDK's own checksums want an MD5 of what is to be deleted. */
+const addMd5 = (client: S3Client): S3Client => {
+  client.middlewareStack.add((next, { commandName }) => (args) => {
+    const { request } = args;
+    if (commandName === 'DeleteObjectsCommand' && isRecord(request) && isRecord(request['headers'])) {
+      Object.assign(request['headers'], { 'content-md5': createHash('md5').update(String(request['body'])).digest('base64') });
+    }
+    return next(args);
+  }, { step: 'build', priority: 'low' });
+  return client;
+};
 
 /** A client for one service. `WHEN_REQUIRED`: Swift and other servers refuse the checksums that the SDK adds on its own. */
 export const s3Client = ({ endpoint, region, credentials }: S3Account): S3Client =>
-  new S3Client({
+  addMd5(new S3Client({
     endpoint, region, forcePathStyle: true, maxAttempts: 5,
     requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED',
     ...(credentials === undefined ? { signer: { sign: async (request) => request } } : { credentials }),
-  });
+  }));
 
-/** Keys of a bucket that begin with `prefix`, with their sizes in bytes. */
-export async function* keysOf(client: S3Client, bucket: string, prefix: string): AsyncGenerator<{ readonly key: string; readonly size: number }> {
+/** An object of a bucket as a list names it; `size` in bytes. */
+type Listed = { readonly key: string; readonly size: number; readonly etag: string };
+
+/** The objects of a bucket whose keys begin with `prefix`. */
+export async function* keysOf(client: S3Client, bucket: string, prefix: string): AsyncGenerator<Listed> {
   for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix })) {
-    for (const { Key, Size } of page.Contents ?? []) if (Key !== undefined) yield { key: Key, size: Size ?? 0 };
+    for (const { Key, Size, ETag } of page.Contents ?? []) if (Key !== undefined) yield { key: Key, size: Size ?? 0, etag: (ETag ?? '').replaceAll('"', '') };
   }
 }
 
@@ -49,25 +61,17 @@ export const sizeOf = async (client: S3Client, bucket: string, what: { readonly 
   return bytes;
 };
 
-/** Downloads one object to a file; directories on the way are made. */
-export const download = async (client: S3Client, bucket: string, key: string, file: string): Promise<void> => {
-  const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
-  if (!(Body instanceof Readable)) throw new Error(`s3: ${bucket}/${key} has no contents`);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await pipeline(Body, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
-};
-
-/** Downloads everything below a prefix; what would lead out of the directory is left out. */
-export const downloadAll = async (client: S3Client, bucket: string, prefix: string, directory: string): Promise<void> => {
+/** Downloads everything below a prefix; what would lead out of the directory is left out. @param ours whether we uploaded it */
+export const downloadAll = async (client: S3Client, bucket: string, prefix: string, directory: string, ours = false): Promise<void> => {
   for await (const { key } of keysOf(client, bucket, prefix)) {
     const path = key.slice(prefix.length).replace(/^\//, '');
-    if (isSafe(path)) await download(client, bucket, key, join(directory, path));
+    if (isSafe(path)) await download(client, { bucket, key, ours }, join(directory, path));
   }
 };
 
 /**
- * Managed storage in a bucket: objects with keys `<prefix><object id>/<path>`. A save uploads first and then deletes what
- * is no longer there, so that an interrupted one loses nothing.
+ * Managed storage in a bucket: objects with keys `<prefix><object id>/<path>`. A save uploads what is new or other, and then
+ * deletes what is no longer there, so that an interrupted one loses nothing and the next one goes on where it ended.
  */
 export const s3Backend = (account: S3Account, bucket: string, prefix: string): StorageBackend => {
   const client = s3Client(account);
@@ -81,27 +85,35 @@ export const s3Backend = (account: S3Account, bucket: string, prefix: string): S
     }
   };
 
-  const stored = async (object: ObjectId): Promise<readonly string[]> => {
-    const keys: string[] = [];
-    for await (const { key } of keysOf(client, bucket, below(object))) keys.push(key);
-    return keys;
+  const stored = async (object: ObjectId): Promise<ReadonlyMap<string, Listed>> => {
+    const found = new Map<string, Listed>();
+    for await (const one of keysOf(client, bucket, below(object))) found.set(one.key, one);
+    return found;
   };
 
-  const upload = async (file: string, Key: string): Promise<void> => {
-    await new Upload({ client, params: { Bucket: bucket, Key, Body: await readFileStream(file) }, partSize: PART, queueSize: AT_ONCE }).done();
-  };
+  /** Large files that were not stored to their end. */
+  const tidy = async (object: ObjectId): Promise<void> => abandon(client, await unfinishedUploads(client, bucket, below(object)));
 
   return {
     type: S3_TYPE,
     endpoint: `${account.endpoint.replace(/\/+$/, '')}/${bucket}`,
-    load: (object, directory) => downloadAll(client, bucket, below(object), directory),
+    load: (object, directory) => downloadAll(client, bucket, below(object), directory, true),
     save: async (object, directory, size, owner) => {
       const files = await filesWithin(directory, size, owner);
       const keyOf = (path: string): string => `${below(object)}/${path}`;
-      for (const { path } of files) await upload(join(directory, path), keyOf(path));
+      const before = await stored(object);
+      for (const { path, size: bytes } of files) {
+        const there = before.get(keyOf(path));
+        const file = join(directory, path);
+        if (there?.size !== bytes || there.etag !== await etagOf(file, bytes)) await upload(client, file, bytes, bucket, keyOf(path));
+      }
       const kept = new Set(files.map(({ path }) => keyOf(path)));
-      await remove((await stored(object)).filter((key) => !kept.has(key)));
+      await remove([...before.keys()].filter((key) => !kept.has(key)));
+      await tidy(object);
     },
-    release: async (object) => remove(await stored(object)),
+    release: async (object) => {
+      await remove([...(await stored(object)).keys()]);
+      await tidy(object);
+    },
   };
 };

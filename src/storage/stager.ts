@@ -7,7 +7,8 @@ import { StorageFull, type StorageBackend } from './backend.ts';
 import type { Content, ExternalSource } from './content.ts';
 import { StagingFailure, tooLarge } from './failure.ts';
 import { downloadRucio, downloadUrl, fileNameOf } from './http.ts';
-import { download, downloadAll, sizeOf } from './s3.ts';
+import { downloadAll, sizeOf } from './s3.ts';
+import { download } from './s3-download.ts';
 import { filesBelow } from './tree.ts';
 
 /** How a plug-in moves the data of its storage type. */
@@ -58,7 +59,7 @@ const sizeBelow = async (directory: string): Promise<number> => {
 
 const loadS3 = async (client: S3Client, { bucket, what }: Extract<ExternalSource, { kind: 's3' }>, name: string, directory: string, limit: number): Promise<void> => {
   if (await sizeOf(client, bucket, what) > limit) throw tooLarge(name, limit);
-  if ('object' in what) await download(client, bucket, what.object, join(directory, what.object.split('/').findLast((step) => step !== '') ?? 'data'));
+  if ('object' in what) await download(client, { bucket, key: what.object, ours: false }, join(directory, what.object.split('/').findLast((step) => step !== '') ?? 'data'));
   else await downloadAll(client, bucket, what.prefix, directory);
 };
 

@@ -1,9 +1,10 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { constants, lstat, mkdir, open, readdir } from 'node:fs/promises';
+import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Mebibytes } from '../words/units.ts';
 import { StorageFull } from './backend.ts';
+import { openRegular } from './digest.ts';
 
 /** A regular file below a directory; `path` is relative, with slashes. */
 export type TreeFile = { readonly path: string; readonly size: number };
@@ -33,14 +34,8 @@ export const filesWithin = async (directory: string, size: Mebibytes, owner: num
   return files;
 };
 
-/** Opens a file for reading unless it has become a link. */
-export const readFileStream = async (path: string) => {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-  return createReadStream(path, { fd: file });
-};
-
 /** Copies one file; directories on the way are made, what is there is not overwritten. */
 export const copyFileTo = async (from: string, to: string): Promise<void> => {
   await mkdir(join(to, '..'), { recursive: true, mode: 0o700 });
-  await pipeline(await readFileStream(from), createWriteStream(to, { flags: 'wx', mode: 0o600 }));
+  await pipeline(createReadStream(from, { fd: await openRegular(from) }), createWriteStream(to, { flags: 'wx', mode: 0o600 }));
 };

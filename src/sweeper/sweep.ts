@@ -9,6 +9,8 @@ export type Swept = {
   readonly nudged: number;
   /** objects whose lifetime is over, sent to be removed */
   readonly released: number;
+  /** messages of the queue that executors which are gone had locked */
+  readonly unlocked: number;
 };
 
 const BATCH = 1000;
@@ -22,8 +24,9 @@ const LAPSE_BATCH = 500;
 export const sweep = async (database: Database): Promise<Swept> => {
   const [row] = await database.$queryRaw<Omit<Swept, 'lapsed'>[]>`
     SELECT give_up_late_jobs(${BATCH}) + give_up_lost_jobs(${BATCH}) AS "givenUp",
-      archive_due_jobs(${BATCH}) AS archived, nudge_jobs(${BATCH}) AS nudged, release_due_storage(${BATCH}) AS released`;
-  const rest = row ?? { givenUp: 0, archived: 0, nudged: 0, released: 0 };
+      archive_due_jobs(${BATCH}) AS archived, nudge_jobs(${BATCH}) AS nudged, release_due_storage(${BATCH}) AS released,
+      sweep_executors() AS unlocked`;
+  const rest = row ?? { givenUp: 0, archived: 0, nudged: 0, released: 0, unlocked: 0 };
   // Each batch is a transaction of its own: none of its locks waits for the whole backlog.
   let [lapsed, batch] = [0, LAPSE_BATCH];
   while (batch === LAPSE_BATCH) {
@@ -43,6 +46,12 @@ export const sweep = async (database: Database): Promise<Swept> => {
 export const guard = async (database: Database): Promise<number> => {
   const [row] = await database.$queryRaw<{ trips: number }[]>`SELECT guard_oversell() + guard_storage() AS trips`;
   return row?.trips ?? 0;
+};
+
+/** Unlocks messages that nobody has any more who could say so. @returns how many */
+export const unlockStrays = async (database: Database): Promise<number> => {
+  const [row] = await database.$queryRaw<{ unlocked: number }[]>`SELECT unlock_stray_messages() AS unlocked`;
+  return row?.unlocked ?? 0;
 };
 
 /** Removes records that nothing depends on any more, some at a time. @returns how many asks went */

@@ -1,4 +1,5 @@
 import { parseNotebook, readNotebook } from './notebook-document.ts';
+import { readParameters } from './parameters.ts';
 import { LONGEST_INLINE, readEither, readSpec, readString, readUrl, type SpecReader } from './spec-reader.ts';
 import { isRecord } from '../words/record.ts';
 import { verdict, type Source, type TaskType } from './task.ts';
@@ -22,7 +23,7 @@ const readContent = (reader: SpecReader): Source | undefined => {
   return undefined;
 };
 
-/** `spec: { notebook: <URL> }` (seed draft S14), or `spec: { content: <the notebook itself> }`. */
+/** `spec: { notebook: <URL> }` (seed draft S14), or `spec: { content: <the notebook itself> }`; `parameters` for its variables. */
 export const jupyterNotebook: TaskType = {
   name: 'jupyter-notebook',
   uri: 'https://www.purl.org/ivoa-net/task-type/jupyter-notebook',
@@ -32,11 +33,12 @@ export const jupyterNotebook: TaskType = {
     'uri:jupyter-notebook-1.0',
   ],
   parse: (spec, policy) => {
-    const reader = readSpec(spec, ['notebook', 'content']);
+    const reader = readSpec(spec, ['notebook', 'content', 'parameters']);
     if (!isRecord(spec)) return verdict(undefined, reader.problems);
     const given = readEither(reader, 'notebook', 'content');
     const notebook =
       given === undefined ? undefined : given === 'content' ? readContent(reader) : readUrl(reader, given, policy);
-    return verdict(notebook && { type: 'jupyter-notebook', notebook }, reader.problems);
+    const parameters = readParameters(reader);
+    return verdict(notebook && { type: 'jupyter-notebook', notebook, ...(parameters && { parameters }) }, reader.problems);
   },
 };

@@ -1,4 +1,5 @@
 import { executable } from './executable.ts';
+import { helmChart } from './helm-chart.ts';
 import { jupyterNotebook } from './jupyter-notebook.ts';
 import { imageName } from './image.ts';
 import { ociContainer } from './oci-container.ts';
@@ -13,7 +14,7 @@ export type TaskTypes = {
 };
 
 /** What is built in. A new one is a file of its own and a line here. */
-const BUILT_IN: readonly TaskType[] = [jupyterNotebook, pythonProgram, executable, ociContainer];
+const BUILT_IN: readonly TaskType[] = [jupyterNotebook, pythonProgram, executable, ociContainer, helmChart];
 
 /** What is built in, and more. Names and URIs are unique, which the loader of the plug-ins sees to. */
 export const taskTypesWith = (more: readonly TaskType[]): TaskTypes => {
@@ -29,7 +30,7 @@ const baseName = (program: string): string => program.slice(program.lastIndexOf(
 
 /**
  * The part after `<task-type>/` of the TPV tool id (product.md, How an ask meets TPV): the URL of a notebook or
- * program, `inline`, the base name of a command, or registry and path of an image (an archive's URL), without its tag. It has no control characters; a URL has at most 2,000 characters
+ * program, `inline`, the base name of a command, the URL of a chart, or registry and path of an image (an archive's URL), without its tag. It has no control characters; a URL has at most 2,000 characters
  * and a name 200.
  */
 export const toolName = (task: Task): string => {
@@ -42,6 +43,8 @@ export const toolName = (task: Task): string => {
       return shown(baseName(task.command[0]));
     case 'oci-container':
       return task.image.kind === 'registry' ? imageName(task.image) : task.image.url;
+    case 'helm-chart':
+      return task.chart.kind === 'url' ? task.chart.url : 'inline';
     default:
       return task satisfies never;
   }

@@ -1,6 +1,7 @@
 import { isNonEmpty, type NonEmpty } from '../words/ids.ts';
 import type { Architecture } from '../compute/arch.ts';
 import type { ImageSource } from './image.ts';
+import type { Parameters } from './parameters.ts';
 import type { UrlPolicy } from './url-policy.ts';
 
 /** Where a notebook or a program comes from: fetched by the worker, or carried in the ask itself. */
@@ -9,7 +10,12 @@ export type Source =
   | { readonly kind: 'inline'; readonly text: string };
 
 /** A Jupyter notebook (nbformat 4, Python), executed from the first cell to the last. */
-export type NotebookTask = { readonly type: 'jupyter-notebook'; readonly notebook: Source };
+export type NotebookTask = {
+  readonly type: 'jupyter-notebook';
+  readonly notebook: Source;
+  /** values for its variables, in the manner of papermill; none when absent */
+  readonly parameters?: Parameters;
+};
 /** One Python file, run as `__main__` with `arguments` as `sys.argv[1:]`. */
 export type ProgramTask = {
   readonly type: 'python-program';
@@ -35,8 +41,11 @@ export type ContainerTask = {
   readonly network: 'none' | 'outbound';
 };
 
-/** A task that was understood (seed draft S11-S15): `task.type` and `task.spec` in one value. */
-export type Task = NotebookTask | ProgramTask | ExecutableTask | ContainerTask;
+/** A packaged chart, whose Jobs are the task; `values` are merged over its own. */
+export type ChartTask = { readonly type: 'helm-chart'; readonly chart: Source; readonly values: Readonly<Record<string, unknown>> };
+
+/** A task that was understood (seed draft S11-S16): `task.type` and `task.spec` in one value. */
+export type Task = NotebookTask | ProgramTask | ExecutableTask | ContainerTask | ChartTask;
 
 /** Codes of the refusal catalogue that a task description can earn. */
 export type TaskProblemCode =

@@ -52,7 +52,7 @@ export const notebookVolumeProblem = (volume: Volume): string | undefined => {
 };
 
 /** What the engine mounts itself, and where it puts the job's own directories. */
-const ENGINES = ['/proc', '/sys', '/dev', '/job', '/task', '/tmp', '/var/tmp', '/etc'];
+const ENGINES = ['/proc', '/sys', '/dev', '/job', '/task', '/planner', '/tmp', '/var/tmp', '/etc'];
 
 /** @returns why a job of a container engine cannot have this volume, or undefined. Relative paths are below /job. */
 export const containerVolumeProblem = (volume: Volume): string | undefined => {
@@ -67,5 +67,5 @@ export const containerVolumeProblem = (volume: Volume): string | undefined => {
 
 /** By runner: why its jobs cannot have a volume, or undefined. */
 export const volumeProblemOf = {
-  process: processVolumeProblem, notebook: notebookVolumeProblem, container: containerVolumeProblem, slurm: processVolumeProblem,
+  process: processVolumeProblem, notebook: notebookVolumeProblem, container: containerVolumeProblem, slurm: processVolumeProblem, kubernetes: containerVolumeProblem,
 } as const;

@@ -7,9 +7,9 @@ export type Phase = (typeof PHASES)[number];
 /** @returns the phase, or undefined; the words are case-sensitive (DALI § 4.1: values are). */
 export const parsePhase = (text: string): Phase | undefined => PHASES.find((phase) => phase === text);
 
-/** States of a session that has a job; OFFERED, REJECTED and EXPIRED have none. */
+/** States of a session that has a job, as clients see it; OFFERED, REJECTED and EXPIRED have none. UNKNOWN: its engine cannot say. */
 export const JOB_STATES = [
-  'ACCEPTED', 'WAITING', 'PREPARING', 'AVAILABLE', 'RUNNING', 'RELEASING', 'COMPLETED', 'FAILED', 'CANCELLED',
+  'ACCEPTED', 'WAITING', 'PREPARING', 'AVAILABLE', 'RUNNING', 'RELEASING', 'COMPLETED', 'FAILED', 'CANCELLED', 'UNKNOWN',
 ] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
@@ -20,7 +20,7 @@ export type StartMode = (typeof START_MODES)[number];
 /** What decides the phase of a job. */
 export type Progress = { readonly state: JobState; readonly startMode: StartMode; readonly archived: boolean };
 
-/** The UWS phase of a session. UNKNOWN, HELD and SUSPENDED are never given: no engine of ours reports them. */
+/** The UWS phase of a session. HELD and SUSPENDED are never given: no engine of ours reports them. */
 export const phaseOf = ({ state, startMode, archived }: Progress): Phase => {
   if (archived) return 'ARCHIVED';
   switch (state) {
@@ -33,6 +33,7 @@ export const phaseOf = ({ state, startMode, archived }: Progress): Phase => {
     case 'COMPLETED': return 'COMPLETED';
     case 'FAILED': return 'ERROR';
     case 'CANCELLED': return 'ABORTED';
+    case 'UNKNOWN': return 'UNKNOWN';
     default: return state satisfies never;
   }
 };

@@ -14,10 +14,10 @@ import {
 } from './show.ts';
 import { printTime } from './time.ts';
 
-const uncached: RequestHandler = (_req, res, next) => {
-  // A proxy that keeps a job's document would hide its progress.
-  res.set('Cache-Control', 'no-store');
-  next();
+/** Every answer is as of now: a proxy that keeps a job's document would hide its progress. */
+const uncached = (handler: RequestHandler): RequestHandler => (req, res, next) => {
+  res.setHeader('Cache-Control', 'no-store');
+  return handler(req, res, next);
 };
 
 const allow = (...methods: readonly string[]): RequestHandler => (req) => {
@@ -34,8 +34,10 @@ type Change = (deps: UwsDeps, call: Call, job: Job, res: Response, child: string
 /**
  * The routes of the worker (UWS 1.1 § 2.2), to be mounted at /jobs and /async together with `uwsErrors`. The names
  * below a job are fixed and lower case.
+ *
+ * @param before what comes before every route, in the same router: one more around it would cost each GET
  */
-export const uwsRoutes = (deps: UwsDeps): Router => {
+export const uwsRoutes = (deps: UwsDeps, ...before: readonly RequestHandler[]): Router => {
   const get = (show: Show) => async (req: JobRequest, res: Response) => {
     const call = readCall(deps, req);
     await show(await visibleJob(deps.database, call, req.params.job), call, req, res);
@@ -49,7 +51,7 @@ export const uwsRoutes = (deps: UwsDeps): Router => {
   const quote = showText((job) => quoteOf(job)?.toISOString() ?? '');
 
   const router = Router({ caseSensitive: true });
-  router.use(uncached, bodyReader(deps.maxBodyKib));
+  router.use(...before, uncached(bodyReader(deps.maxBodyKib)));
   router.route('/')
     .get((req, res) => sendList(deps, readCall(deps, req), req, res))
     .post(async (req, res) => res.redirect(303, await createJob(deps, readCall(deps, req))))

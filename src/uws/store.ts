@@ -28,10 +28,10 @@ const readPage = (
   const from = filter.after === undefined ? undefined : new Date(filter.after.getTime() + MILLISECOND);
   return database.$queryRaw<readonly EntryRow[]>`
     SELECT j.id, j.owner, i.name AS "ownerName", j.run_id AS "runId", j.created_at AS "createdAt", j.archived_at IS NOT NULL AS archived,
-           j.start_mode::text AS "startMode", o.state::text, j.created_at::text AS cursor
+           j.start_mode::text AS "startMode", shown_state(o.state, j.unknown_since) AS state, j.created_at::text AS cursor
     FROM job j JOIN offer o ON o.id = j.id LEFT JOIN identity i ON i.owner = j.owner
     WHERE j.owner = ANY (${owners}::text[]) AND j.destroyed_at IS NULL
-      AND CASE WHEN j.archived_at IS NULL THEN o.state || '/' || j.start_mode = ANY (${progress}::text[])
+      AND CASE WHEN j.archived_at IS NULL THEN shown_state(o.state, j.unknown_since) || '/' || j.start_mode = ANY (${progress}::text[])
                ELSE ${archived}::boolean END
       ${from === undefined ? Prisma.empty : Prisma.sql`AND j.created_at >= ${from.toISOString()}::timestamptz`}
       ${before === undefined ? Prisma.empty

@@ -24,7 +24,7 @@ type Extra = readonly (readonly [string, Value])[];
 
 const KINDS = { tools: 'tool', roles: 'role', users: 'user', destinations: 'destination' } as const;
 
-/** Read a rule file. What is wrong with it goes to the reader; undefined when there is nothing to go on with. */
+/** Read a rule file, its sections in TPV's order. What is wrong with it goes to the reader; undefined when there is nothing to go on with. */
 export function readConfigFile(text: string, read: FileReader): ConfigFile | undefined {
   const root = readRoot(text, read);
   if (root === undefined) return undefined;
@@ -35,8 +35,8 @@ export function readConfigFile(text: string, read: FileReader): ConfigFile | und
     unknown: unknownKeys(root, read),
     extra: extraOf(root, read),
     tools: section('tools'),
-    roles: section('roles'),
     users: section('users'),
+    roles: section('roles'),
     destinations: section('destinations'),
   };
 }

@@ -1,4 +1,4 @@
-import type { Clause, Consideration, Decision, Evaluated, TraceStep, Verdict } from './decision.ts';
+import type { Clause, Consideration, Decision, Evaluated, KeptStep, TraceStep, Verdict, Weighing } from './decision.ts';
 import { json } from './job-parse.ts';
 import { bool, either, finite, list, nullable, object, oneOf, ShapeError, table, tagged, text } from './shape.ts';
 import type { Shape } from './shape.ts';
@@ -33,7 +33,7 @@ const verdicts = {
 };
 const verdict: Shape<Verdict> = tagged('kind', verdicts);
 
-const step: Shape<TraceStep> = tagged('step', {
+const steps = {
   'tool-matched': object({ tool: text, entity: text }),
   'role-matched': entity,
   'no-role': nothing,
@@ -51,16 +51,21 @@ const step: Shape<TraceStep> = tagged('step', {
   chosen: object({ destination: text, runner: text, amounts, params: text, env: text }),
   'all-deferred': nothing,
   'nothing-left': entity,
-});
+};
+const step: Shape<TraceStep> = tagged('step', steps);
 const trace = list(step);
+const soughtFields = { asked: object({ cores: number, mem: number, gpus: number }), amounts, tags: shownTags };
+const keptStep: Shape<KeptStep> = tagged('step', { ...steps, matching: object(soughtFields) });
+const keptTrace = list(keptStep);
 
+const resources = object({ cores: resource, mem: resource, gpus: resource });
 const evaluatedFields = object({
   destination: text,
   name: text,
   runner: nullable(text),
   rank: finite,
   score: finite,
-  resources: object({ cores: resource, mem: resource, gpus: resource }),
+  resources,
   env: list(table(text)),
   params: table(json),
   resubmit: list(table(json)),
@@ -76,17 +81,23 @@ const clauses: Shape<readonly [Clause, ...Clause[]]> = (value, path) => {
   return [first, ...rest];
 };
 
-const candidate = tagged('kind', {
-  evaluated: evaluatedFields,
+const refusals = {
   refused: object({ destination: text, clauses }),
   stopped: object({ destination: text, rank: finite, score: finite, verdict }),
-});
+};
+const candidate = tagged('kind', { evaluated: evaluatedFields, ...refusals });
+const weighed = tagged('kind', { evaluated: object({ destination: text, rank: finite, score: finite, resources }), ...refusals });
 
 const demand = object({ id: text, resources: object({ cores: number, mem: number, gpus: number }), scheduling: tags });
 
 const consideration: Shape<Consideration> = tagged('kind', {
   considered: object({ demand, candidates: list(candidate), trace }),
   stopped: object({ verdict, trace }),
+});
+
+const weighing: Shape<Weighing> = tagged('kind', {
+  considered: object({ candidates: list(weighed), isWhole: bool, sought: nullable(object(soughtFields)), trace: keptTrace }),
+  stopped: object({ verdict, trace: keptTrace }),
 });
 
 const decision: Shape<Decision> = either(
@@ -101,6 +112,16 @@ const decision: Shape<Decision> = either(
 /** A consideration out of parsed JSON. Throws ShapeError. */
 export function parseConsideration(value: unknown): Consideration {
   return consideration(value, 'consideration');
+}
+
+/** A weighing out of parsed JSON. Throws ShapeError. */
+export function parseWeighing(value: unknown): Weighing {
+  return weighing(value, 'weighing');
+}
+
+/** The kept steps of a decision out of parsed JSON. Throws ShapeError. */
+export function parseKeptTrace(value: unknown): readonly KeptStep[] {
+  return keptTrace(value, 'trace');
 }
 
 /** The steps of a decision out of parsed JSON. Throws ShapeError. */

@@ -114,6 +114,41 @@ export type Consideration =
     }
   | { readonly kind: 'stopped'; readonly verdict: Verdict; readonly trace: readonly TraceStep[] };
 
+/** What of an evaluated destination a planner goes by. */
+export type Weighed = Pick<Evaluated, 'kind' | 'destination' | 'rank' | 'score' | 'resources'>;
+
+/** One destination and what a planner is told of it. */
+export type WeighedCandidate = Weighed | Exclude<Candidate, Evaluated>;
+
+/**
+ * The planner's question answered as far as it was asked: the best destinations. What the destinations say that do not
+ * match follows from what was sought (`Admissions`), and is not repeated.
+ */
+export type Weighing =
+  | {
+      readonly kind: 'considered';
+      /** In order of preference; then those that match and that the rules left out. */
+      readonly candidates: readonly WeighedCandidate[];
+      /** Whether there are no more destinations that match. */
+      readonly isWhole: boolean;
+      /** Null when the candidates have all that do not match. */
+      readonly sought: Sought | null;
+      readonly trace: readonly KeptStep[];
+    }
+  | { readonly kind: 'stopped'; readonly verdict: Verdict; readonly trace: readonly KeptStep[] };
+
+/** What a job asks for, as far as it decides which destinations match. */
+export type Sought = {
+  /** Null for what is not asked for, or is no number. */
+  readonly asked: { readonly [name in ResourceName]: number | null };
+  /** The same as a trace shows it. */
+  readonly amounts: AmountsText;
+  readonly tags: ShownTags;
+};
+
+/** A step of a decision as it is kept: one stands for what all destinations say to what is sought. */
+export type KeptStep = TraceStep | ({ readonly step: 'matching' } & Sought);
+
 /** TPV's own answer: the first destination that does not fail. */
 export type Decision =
   | { readonly kind: 'destination'; readonly chosen: Evaluated; readonly trace: readonly TraceStep[] }

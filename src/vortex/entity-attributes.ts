@@ -1,10 +1,11 @@
 import { PyDict, PyList, PyObject, raise, str, truthy } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import { entityClasses } from './entity-classes.ts';
-import type { DestinationPart, Entity } from './entity.ts';
+import type { DestinationPart, Entity, RulePart } from './entity.ts';
+import { MERGE_ORDER } from './layers.ts';
 import { ACCEPTED, AMOUNTS } from './properties.ts';
 import type { AmountName } from './properties.ts';
-import { PyTags } from './python-tags.ts';
+import { PyTags, tagsOfDict } from './python-tags.ts';
 import type { TagSet } from './tags.ts';
 import { copyValue } from './values.ts';
 
@@ -33,8 +34,27 @@ export function entityAttribute(entity: Entity, name: string): Value | undefined
       // Rules and unknown keys are shared by all jobs: what a rule gets of them is its own copy.
       return new PyDict([...entity.rules].map(([id, rule]) => [id, rule.deepCopy()]));
     default:
+      if (entity.rule !== null && isOfRule(name)) return ruleAttribute(entity.rule, name);
+      if (name === 'no_qa_codes') return new PyList([...entity.silenced]);
+      if (name === 'merge_order') return MERGE_ORDER[entity.kind];
       return entity.extra.has(name) ? extraAttribute(entity, name) : destinationAttribute(entity, name);
   }
+}
+
+const OF_RULE = ['if_condition', 'execute', 'fail'] as const;
+type RuleProperty = (typeof OF_RULE)[number];
+
+function isOfRule(name: string): name is RuleProperty {
+  return OF_RULE.some((property) => property === name);
+}
+
+function ruleAttribute({ condition, execute, fail }: RulePart, name: RuleProperty): Value {
+  return { if_condition: condition, execute, fail }[name];
+}
+
+function withRuleAttribute(rule: RulePart, name: RuleProperty, value: Value): RulePart {
+  if (name !== 'if_condition') return { ...rule, [name]: text(name, value) };
+  return { ...rule, condition: typeof value === 'boolean' ? value : str(value) };
 }
 
 function destinationAttribute(entity: Entity, name: string): Value | undefined {
@@ -85,6 +105,7 @@ function shownDestinationTags(entity: Entity, part: DestinationPart): PyTags {
 
 /** The tags that a rule puts into an entity, as they are and as they will be. */
 function givenTags(name: string, value: Value): TagSet {
+  if (value instanceof PyDict) return tagsOfDict(value);
   return value instanceof PyTags ? value.open() : mismatch(name, 'SchedulingTags');
 }
 
@@ -140,6 +161,10 @@ export function setEntityAttribute(entity: Entity, name: string, value: Value): 
       entity.rules = rulesIn(value);
       return;
     default:
+      if (entity.rule !== null && isOfRule(name)) {
+        entity.rule = withRuleAttribute(entity.rule, name, value);
+        return;
+      }
       if (entity.destination !== null) {
         entity.hold('destination');
         if (setDestinationAttribute(entity.destination, name, value)) return;

@@ -1,24 +1,13 @@
 import { PyDict, PyList } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import type { DestinationPart, Entity } from './entity.ts';
+import { DECLARED_AMOUNTS } from './properties.ts';
 import { TAG_TYPES } from './tags.ts';
 import type { TagSet } from './tags.ts';
 
 /** A field of an entity as TPV keeps it: its name in TPV's code, its key in rule files, and what it is when not set. */
 export type Field = { readonly name: string; readonly key: string; readonly value: Value; readonly default: Value };
 
-/** Amounts in the order in which TPV declares them. */
-const AMOUNT_FIELDS = [
-  'cores',
-  'mem',
-  'gpus',
-  'min_cores',
-  'min_mem',
-  'min_gpus',
-  'max_cores',
-  'max_mem',
-  'max_gpus',
-] as const;
 const ACCEPTED_FIELDS = [
   'max_accepted_cores',
   'max_accepted_mem',
@@ -44,7 +33,7 @@ export function entityFields(entity: Entity): readonly Field[] {
     field('id', entity.id),
     field('abstract', entity.abstract, false),
     field('inherits', entity.inherits),
-    ...AMOUNT_FIELDS.map((name) => field(name, entity.amounts[name])),
+    ...DECLARED_AMOUNTS.map((name) => field(name, entity.amounts[name])),
     field('env', entity.env),
     field('params', entity.params),
     field('resubmit', entity.resubmit, nothing()),

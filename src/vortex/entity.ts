@@ -1,9 +1,10 @@
-import { nativeFunction, PyObject } from '../python/index.ts';
-import type { PyClass, PyDict, PyList, Value } from '../python/index.ts';
+import { PyDict, PyObject, PyTuple, raise } from '../python/index.ts';
+import type { PyClass, PyIterator, PyList, Value } from '../python/index.ts';
 import type { Tags } from './decision.ts';
 import type { Derived } from './derived.ts';
 import { entityAttribute, setEntityAttribute } from './entity-attributes.ts';
 import { entityClasses } from './entity-classes.ts';
+import { entityMethod, entityPairs, sameEntity } from './entity-methods.ts';
 import { entityRepr, entityText } from './entity-text.ts';
 import type { AcceptedName, AmountName, EntityKind } from './properties.ts';
 import type { Place } from './snippets.ts';
@@ -92,8 +93,31 @@ export class Entity extends PyObject {
   }
 
   override attribute(name: string): Value | undefined {
-    if (name === 'score') return nativeFunction('score(entity)', (other) => this.scoreOf(other ?? null));
-    return entityAttribute(this, name);
+    if (name === '__class__') return this.cls;
+    if (name === '__dict__') return new PyDict(entityPairs(this).items.map(pairOf));
+    const own = entityAttribute(this, name);
+    // Null is a value: a limit that nobody set is None, not an attribute that is missing.
+    return own === undefined ? entityMethod(this, name) : own;
+  }
+
+  override readsSpecial(name: string): boolean {
+    return name === '__class__' || name === '__dict__';
+  }
+
+  override duplicate(): Entity {
+    return this.deepCopy();
+  }
+
+  override equals(other: Value): Value | undefined {
+    return other instanceof Entity ? sameEntity(this, other) : undefined;
+  }
+
+  override key(): never {
+    return raise('TypeError', `unhashable type: '${this.cls.name}'`);
+  }
+
+  override iterate(): PyIterator {
+    return entityPairs(this).iterate();
   }
 
   override setAttribute(name: string, value: Value): void {
@@ -187,6 +211,10 @@ export class Entity extends PyObject {
   get scheduling(): Tags {
     return (this.destination?.tags ?? this.tags).toJSON();
   }
+}
+
+function pairOf(pair: Value): readonly [Value, Value] {
+  return pair instanceof PyTuple ? [pair.items[0] ?? null, pair.items[1] ?? null] : [null, null];
 }
 
 function noAmounts(): { [name in AmountName]: Value } {

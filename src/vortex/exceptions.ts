@@ -1,5 +1,6 @@
 import {
   exceptionClass,
+  exceptionNamed,
   PyError,
   PyException,
   PySyntaxError,
@@ -18,6 +19,8 @@ export const galaxyExceptions = {
   JobNotReadyException: exceptionClass('JobNotReadyException', undefined, mapper),
   TryNextDestinationOrFail: exceptionClass('TryNextDestinationOrFail', undefined, entities),
   TryNextDestinationOrWait: exceptionClass('TryNextDestinationOrWait', undefined, entities),
+  IncompatibleTagsException: exceptionClass('IncompatibleTagsException', undefined, entities),
+  InvalidParentException: exceptionClass('InvalidParentException', undefined, 'tpv.core.loader'),
 } as const;
 
 const named =
@@ -39,6 +42,26 @@ export function mappingFailure(message: string): PyError {
   return new PyError('JobMappingException', [message], message, value);
 }
 
+/** What `make` gives; that tags cannot be combined is an exception that a rule may catch. */
+export function incompatible<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof IncompatibleTags)) throw error;
+    const value = new PyException(galaxyExceptions.IncompatibleTagsException, [error.message]);
+    throw new PyError(error.name, [error.message], error.message, value);
+  }
+}
+
+const validationError = exceptionClass('ValidationError', exceptionNamed('ValueError'), 'pydantic_core._pydantic_core');
+
+/** Raises what pydantic raises for one fault in what a model is made of. */
+export function refusedByModel(model: string, problem: string, kind: string): never {
+  const more = `For further information visit https://errors.pydantic.dev/2.14/v/${kind}`;
+  const message = `1 validation error for ${model}\n${problem}\n    ${more}`;
+  throw new PyError('ValidationError', [message], message, new PyException(validationError, [message]));
+}
+
 /** How an evaluation ended: what it means for the job, and whether TPV would try the next destination. */
 export type Ending = {
   readonly verdict: Verdict;
@@ -46,6 +69,9 @@ export type Ending = {
   /** What it means where no destination is being tried: nothing there catches TryNext... (1.18). */
   readonly elsewhere: Verdict;
 };
+
+/** What CPython says of the exceptions that TPV's own code ends in. */
+const COMPILING: { readonly [className: string]: string } = { IndexError: 'pop from empty list', AssertionError: '' };
 
 /**
  * What an error that escaped from rules means; a RangeError is data nested too deep to be copied. Anything that no
@@ -56,7 +82,7 @@ export function endingOf(error: unknown, place: string | null): Ending {
   if (error instanceof IncompatibleTags)
     return ended({ kind: 'error', className: error.name, message: error.message, place: null });
   if (error instanceof PySyntaxError)
-    return ended({ kind: 'error', className: 'SyntaxError', message: error.message, place });
+    return ended({ kind: 'error', className: error.className, message: COMPILING[error.className] ?? error.message, place });
   if (error instanceof RangeError)
     return ended({ kind: 'error', className: 'RecursionError', message: error.message, place });
   if (!(error instanceof PyError)) throw error;

@@ -1,4 +1,4 @@
-import { compile, PySyntaxError } from '../python/index.ts';
+import { PySyntaxError } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import { MOST_PROBLEMS, Reader } from '../yaml/index.ts';
 import type { Node, Position, Problem, StringNode } from '../yaml/index.ts';
@@ -12,6 +12,7 @@ export class FileReader extends Reader {
   readonly #snippets: Snippets;
   readonly #warnings: Problem[] = [];
   readonly #counter: { rules: number };
+  readonly #compiling = new Set<Problem>();
   /** Whether the file is read to be written again. */
   readonly keepsSpelling: boolean;
 
@@ -25,6 +26,11 @@ export class FileReader extends Reader {
 
   get warnings(): readonly Problem[] {
     return this.#warnings;
+  }
+
+  /** Whether a problem is one of Python, which TPV compiles when all else of a file is sound. */
+  isCompiling(problem: Problem): boolean {
+    return this.#compiling.has(problem);
   }
 
   /** `code` is the Python exception with which TPV refuses the file; most are pydantic's ValidationError. */
@@ -53,9 +59,16 @@ export class FileReader extends Reader {
     } catch (error) {
       if (!(error instanceof PySyntaxError)) throw error;
       const place = placeIn(node, error);
+      // TPV's assertion fails inside of the validation (1.4).
       if (lazily) this.warning(place, `not Python: ${error.message}`, undefined, NOT_PYTHON);
-      else this.problem(place, `not Python: ${error.message}`, undefined, exceptionOf(kind, node.value));
+      else this.#notPython(place, error.message, error.className === 'AssertionError' ? 'ValidationError' : error.className);
     }
+  }
+
+  #notPython(place: Position, message: string, code: string): void {
+    const before = this.problems.length;
+    this.problem(place, `not Python: ${message}`, undefined, code);
+    for (const problem of this.problems.slice(before)) this.#compiling.add(problem);
   }
 
   /** A value that the schema says nothing of; `isInList` where a list is around it. */
@@ -91,22 +104,6 @@ export const UNUSABLE_PATTERN = 're.error';
 
 /** The lint code of what is no Python in a rule. */
 export const NOT_PYTHON = 'T103';
-
-/**
- * Python that only lacks its final expression fails an assertion of TPV, inside of the validation (1.4); where there is
- * nothing at all, TPV takes the last of no statements.
- */
-function exceptionOf(kind: SnippetKind, text: string): string {
-  if (kind !== 'code') return 'SyntaxError';
-  if (text.replaceAll(/#.*/g, '').trim() === '') return 'IndexError';
-  try {
-    compile(text, 'exec');
-    return 'ValidationError';
-  } catch (error) {
-    if (error instanceof PySyntaxError) return 'SyntaxError';
-    throw error;
-  }
-}
 
 /** Where in the file an error inside a snippet is: exact for block scalars and one-line values, else near. */
 function placeIn(node: StringNode, error: { readonly line: number; readonly column: number }): Position {

@@ -1,4 +1,4 @@
-import { emitYaml, readLayout, YamlError } from '../yaml/index.ts';
+import { emitYaml, readLayout, withAnchors, YamlError } from '../yaml/index.ts';
 import type { Document, MapOut, ScalarOut } from '../yaml/index.ts';
 import { templateIn } from './parse-rules.ts';
 
@@ -34,12 +34,14 @@ function fileOrder(defaultInherits: string): Order {
  */
 export function formatRules(text: string): string {
   const document = layoutOf(text);
-  return emitYaml(ordered(document, fileOrder(defaultInheritsOf(document))), { longestKey: 1019 });
+  const sorted = ordered(document, fileOrder(defaultInheritsOf(document)));
+  return emitYaml(withAnchors(sorted), { longestKey: 1019 });
 }
 
 function layoutOf(text: string): Document {
   try {
-    return readLayout(text);
+    // As Python reads a file: any line break is one.
+    return readLayout(text.replaceAll(/\r\n?/g, '\n'));
   } catch (error) {
     throw error instanceof YamlError ? (templateIn(text) ?? error) : error;
   }
@@ -55,19 +57,46 @@ function valueOf({ entries }: MapOut, name: string): Document | undefined {
   return entries.find(([key]) => key.text === name)?.[1];
 }
 
-/** What is sorted is written in blocks, whatever it was in; what stands below keeps its style. */
+/**
+ * What is sorted is written anew and in blocks, whatever it was in, without a name of its own and with what it merges
+ * among its own keys; what stands below keeps its style.
+ */
 function ordered(document: Document, order: Order | null): Document {
   if (order === null || document.kind === 'scalar') return document;
+  const fresh = { anchor: undefined, identity: undefined, tag: undefined, flow: false };
   if (document.kind === 'seq') {
     const each = order.each('*');
-    return { ...document, flow: false, items: document.items.map((item) => ordered(item, each)) };
+    return { ...document, ...fresh, items: document.items.map((item) => ordered(item, each)) };
   }
-  const entries = [...document.entries].sort(([a], [b]) => compare(a, b, order));
+  const entries = flattened(document).sort(([a], [b]) => compare(a, b, order));
   return {
     ...document,
-    flow: false,
+    ...fresh,
     entries: entries.map(([key, value]) => [key, ordered(value, order.each(key.text))] as const),
   };
+}
+
+type Entries = MapOut['entries'];
+
+/** The entries of a mapping, then those that it merges and does not have itself; comments stay where they stand. */
+function flattened({ entries }: MapOut): Entries[number][] {
+  const own = entries.filter(([key]) => !isMerge(key));
+  const merged = entries
+    .filter(([key]) => isMerge(key))
+    .flatMap(([, value]) => (value.kind === 'seq' ? value.items : [value]))
+    .flatMap((source) => (source.kind === 'map' ? flattened(source) : []))
+    .map(([key, value]) => [{ ...key, before: undefined }, bare(value)] as const);
+  const known = new Set<string>();
+  return [...own, ...merged].filter(([{ text }]) => !known.has(text) && known.add(text).has(text));
+}
+
+function isMerge({ text, isPlain }: ScalarOut): boolean {
+  return text === '<<' && isPlain;
+}
+
+/** A node without the comments at its place; it stays the same node. */
+function bare(node: Document): Document {
+  return { ...node, after: undefined, before: undefined, identity: node.identity ?? node };
 }
 
 function compare(a: ScalarOut, b: ScalarOut, { first }: Order): number {

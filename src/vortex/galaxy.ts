@@ -12,6 +12,13 @@ const once = (make: () => PyObject): Lazy => {
   return () => (made ??= make());
 };
 
+/** What a tool is that a user has defined. */
+const dynamicTools = defineClass<string>({
+  name: 'DynamicTool',
+  module: 'galaxy.model',
+  attributes: { uuid: { get: (uuid) => uuid } },
+});
+
 const tools = defineClass<ToolDescription>({
   name: 'Tool',
   module: 'galaxy.tools',
@@ -20,6 +27,7 @@ const tools = defineClass<ToolDescription>({
     old_id: { get: (tool) => tool.id },
     name: { get: (tool) => tool.id.split('/').at(-2) ?? tool.id },
     version: { get: (tool) => tool.version ?? null },
+    dynamic_tool: { get: (tool) => (tool.uuid == null ? null : dynamicTools.wrap(tool.uuid)) },
     tool_type: { get: (tool) => tool.type ?? 'default' },
     requires_galaxy_python_environment: { get: (tool) => tool.requiresGalaxyPythonEnvironment ?? false },
     is_datatype_converter: { get: (tool) => tool.isDatatypeConverter ?? false },
@@ -121,6 +129,8 @@ const jobs = defineClass<GalaxyJob>({
     tool_id: { get: ({ described }) => described.tool.id },
     tool_version: { get: ({ described }) => described.tool.version ?? null },
     input_datasets: { get: (job) => job.inputs() },
+    input_library_datasets: { get: () => new PyList([]) },
+    state: { get: () => 'new' },
     history: { get: (job) => job.history() },
     parameters: { get: (job) => job.parameters() },
     destination_params: { get: (job) => job.destinationParameters() },
@@ -162,6 +172,9 @@ export function galaxyOf(job: JobDescription, app: ReadonlyMap<string, Value> = 
     app: appOf(job, app),
   };
 }
+
+/** The class of `tool`. */
+export const toolClass = tools.cls;
 
 /** The tool or job behind a Python value; undefined when it is none. */
 export const toolBehind = (value: Value): ToolDescription | undefined => tools.unwrap(value);

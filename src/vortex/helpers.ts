@@ -1,4 +1,4 @@
-import { defineClass, equals, float, items, PyDict, PyList, PyModule, raise, str, typeName } from '../python/index.ts';
+import { defineClass, equals, float, items, nativeFunction, PyDict, PyList, PyModule, raise, str, typeName } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import { Entity } from './entity.ts';
 import { jobBehind, toolBehind, userBehind } from './galaxy.ts';
@@ -6,15 +6,32 @@ import { drawHelpers } from './helper-draws.ts';
 import { inputHelpers } from './helper-inputs.ts';
 import type { JobDescription, OtherJob } from './job.ts';
 import { functionsOf } from './members.ts';
+import type { Members } from './members.ts';
 import { compareVersions } from './version.ts';
 
 /** The module `helpers` of every snippet (1.19); `random` takes the place of Python's module of that name. */
 export function helpersOf(job: JobDescription, random?: Value): PyModule {
-  const counting = functionsOf({
-    'concurrent_job_count_for_tool(app, tool, user=)': (_app, tool = null, user = null) => jobCount(job, tool, user),
-  });
-  const draws = random === undefined ? usualDraws : drawHelpers(random);
-  return new PyModule('tpv.core.helpers', [...inputHelpers, ...draws, ...counting, ...jobHelpers]);
+  return new Helpers(job, random === undefined ? usualHelpers : commonHelpers(drawHelpers(random)));
+}
+
+/** What is the same for all jobs is not made for each: of what knows the job there is one function, which few rules call. */
+class Helpers extends PyModule {
+  readonly #job: JobDescription;
+  readonly #common: PyModule;
+  #counting: Value | undefined;
+
+  constructor(job: JobDescription, common: PyModule) {
+    super(common.name, []);
+    this.#job = job;
+    this.#common = common;
+  }
+
+  override attribute(name: string): Value | undefined {
+    if (name !== 'concurrent_job_count_for_tool') return this.#common.attribute(name);
+    return (this.#counting ??= nativeFunction(`${name}(app, tool, user=)`, (_app, tool = null, user = null) =>
+      jobCount(this.#job, tool, user),
+    ));
+  }
 }
 
 const ORDERS: { readonly [name: string]: (order: number) => boolean } = {
@@ -45,7 +62,11 @@ const jobHelpers = [
   ),
 ];
 
-const usualDraws = drawHelpers();
+function commonHelpers(draws: Members): PyModule {
+  return new PyModule('tpv.core.helpers', [...inputHelpers, ...draws, ...jobHelpers]);
+}
+
+const usualHelpers = commonHelpers(drawHelpers());
 
 /** Whether the job's parameters have the values given; a nested dict is read as one path of all its keys (1.19). */
 function argumentsMatch(job: Value, args: Value): boolean {

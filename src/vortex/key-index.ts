@@ -1,4 +1,4 @@
-import { compilePattern } from './pattern.ts';
+import { compilePattern, PatternError } from './pattern.ts';
 
 /** A key of a rule file: its place in the order of the files, and the pattern that it is. */
 type Entry<T> = { readonly position: number; readonly value: T; readonly pattern: RegExp };
@@ -11,6 +11,9 @@ type Branch<T> = {
   readonly entries: Entry<T>[];
 };
 
+/** A key that TPV trips over when it comes to it. */
+export type BrokenKey = { readonly position: number; readonly message: string };
+
 /** How deep keys are told apart. */
 const DEEPEST = 200;
 
@@ -20,12 +23,29 @@ const DEEPEST = 200;
  */
 export class KeyIndex<T> {
   readonly #root: Branch<T> = branch();
+  #broken: BrokenKey | null = null;
 
   constructor(values: ReadonlyMap<string, T>) {
     let position = 0;
     for (const [key, value] of values) {
-      this.#add(key, { position, value, pattern: compilePattern(key) });
+      const pattern = this.#patternOf(key, position);
+      if (pattern !== undefined) this.#add(key, { position, value, pattern });
       position += 1;
+    }
+  }
+
+  /** The first key that is no regular expression. */
+  get broken(): BrokenKey | null {
+    return this.#broken;
+  }
+
+  #patternOf(key: string, position: number): RegExp | undefined {
+    try {
+      return compilePattern(key);
+    } catch (error) {
+      if (!(error instanceof PatternError)) throw error;
+      this.#broken ??= { position, message: error.message };
+      return undefined;
     }
   }
 

@@ -6,14 +6,14 @@ import type { EntityKind } from './properties.ts';
 import { copyValue, mergeDicts } from './values.ts';
 
 /** An entity laid over one of a higher order keeps the other's kind (1.8). */
-const MERGE_ORDER: { readonly [kind in EntityKind]: number } = { rule: 0, tool: 2, role: 3, user: 4, destination: 5 };
+export const MERGE_ORDER: { readonly [kind in EntityKind]: number } = { rule: 0, tool: 2, role: 3, user: 4, destination: 5 };
 
 /** Shared by all entities without such properties; a rule that gets hold of one gets a copy. */
 const NO_ENTRIES = new PyDict();
 const NO_ENV = new PyList([]);
 
 /** `child` laid over `parent`, property by property, without tags (1.8). */
-function override(child: Entity, parent: Entity): Entity {
+export function override(child: Entity, parent: Entity): Entity {
   const result = (MERGE_ORDER[parent.kind] <= MERGE_ORDER[child.kind] ? child : parent).copy();
   result.id = child.id;
   result.abstract = child.abstract;

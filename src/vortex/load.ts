@@ -84,7 +84,7 @@ export function mergeFiles(
     const config = files.reduce((before, { file }) => mergeFile(before, file), NOTHING);
     if (broken !== null && broken !== undefined) {
       const rest = read.flatMap(({ reader }) => (reader === broken.reader ? [] : reader.problems));
-      return { ok: false, problems: [...refusalFirst(broken.reader.problems), ...rest] };
+      return { ok: false, problems: [...refusalFirst(broken.reader), ...rest] };
     }
     const problems = read.flatMap(({ reader }) => reader.problems);
     return { ok: true, config, snippets, warnings: read.flatMap(({ reader }) => reader.warnings), unusable: problems };
@@ -102,27 +102,33 @@ function isRefusal({ code }: Problem): boolean {
 
 /**
  * The problems of a file with the one first that TPV refuses it for: it reads the YAML, then the shape of every entity,
- * and compiles Python last; within each, in the order of the file.
+ * and compiles Python last; within each, in the order in which entities and their fields are read.
  */
-function refusalFirst(problems: readonly Problem[]): readonly Problem[] {
-  const stages: readonly ((code: string) => boolean)[] = [
-    (code) => !COMPILING.has(code) && code !== 'ValidationError',
-    (code) => code === 'ValidationError',
-    (code) => COMPILING.has(code),
+function refusalFirst(reader: FileReader): readonly Problem[] {
+  const { problems } = reader;
+  const stages: readonly ((problem: Problem) => boolean)[] = [
+    (problem) => !reader.isCompiling(problem) && problem.code !== 'ValidationError',
+    (problem) => !reader.isCompiling(problem),
+    (problem) => reader.isCompiling(problem),
   ];
   const first = stages
-    .map((isOf) => problems.find((problem) => isRefusal(problem) && isOf(problem.code ?? '')))
+    .map((isOf) => problems.find((problem) => isRefusal(problem) && isOf(problem)))
     .find((problem) => problem !== undefined);
   return first === undefined ? problems : [first, ...problems.filter((problem) => problem !== first)];
 }
 
-const COMPILING: ReadonlySet<string> = new Set(['SyntaxError', 'IndexError']);
-
-/** Load rule files and compile their Python. `digest` is the SHA-256 of the sources. */
-export function loadRules(sources: readonly RuleSource[], digest = ''): LoadResult {
+/**
+ * Load rule files and compile their Python. `digest` is the SHA-256 of the sources. A key that is no regular expression
+ * is refused; `strict` loads it, and it is an error of each decision that comes to it, as in TPV.
+ */
+export function loadRules(
+  sources: readonly RuleSource[],
+  digest = '',
+  { strict = false }: { readonly strict?: boolean } = {},
+): LoadResult {
   const merged = mergeFiles(sources);
   if (!merged.ok) return merged;
-  if (merged.unusable.length > 0) return { ok: false, problems: merged.unusable };
+  if (merged.unusable.length > 0 && !strict) return { ok: false, problems: merged.unusable };
   const rules = rulesOf(merged.config, merged.snippets, digest);
   return { ok: true, rules, warnings: [...merged.warnings, ...withoutRunner(rules.destinations)] };
 }
@@ -143,11 +149,11 @@ function mergeFile(before: ConfigFile, file: ConfigFile): ConfigFile {
   const over = (name: SectionName): Entities => inheritAll(mergeSection(before[name], file[name]));
   return {
     tools: over('tools'),
-    roles: over('roles'),
     users: over('users'),
+    roles: over('roles'),
     destinations: over('destinations'),
     context: mergeDicts(before.context, file.context),
-    defaultInherits: file.defaultInherits || before.defaultInherits,
+    defaultInherits: before === NOTHING ? file.defaultInherits : file.defaultInherits || before.defaultInherits,
     unknown: file.unknown,
     extra: file.extra,
   };

@@ -1,4 +1,4 @@
-import { float, str } from '../python/index.ts';
+import { float, PyError, str } from '../python/index.ts';
 import { Entity } from './entity.ts';
 import { mappingFailure } from './exceptions.ts';
 import { combine, inherit } from './layers.ts';
@@ -105,7 +105,7 @@ function roleOf(roles: Section, given: readonly RoleDescription[]): Matching | n
   for (const { name, deleted } of given) {
     if (deleted === true) continue;
     const matching = roles.matching(name);
-    if (matching.entities.length > 0 || roles.fallback !== null) return matching;
+    if (matching.entities.length > 0 || roles.fallback !== null || roles.broken !== null) return matching;
   }
   return null;
 }
@@ -115,8 +115,11 @@ function roleOf(roles: Section, given: readonly RoleDescription[]): Matching | n
  * none.
  */
 function layersOf(section: Section, { entities }: Matching, provided: Entity | null): Entity | null {
-  const abstract = entities.find((entity) => entity.abstract);
+  const { broken } = section;
+  const keys = broken === null ? [] : [...section.entities.values()].slice(0, broken.position);
+  const abstract = entities.find((entity) => entity.abstract && (broken === null || keys.includes(entity)));
   if (abstract !== undefined) throw mappingFailure(`This entity is abstract and cannot be mapped : ${str(abstract)}`);
+  if (broken !== null) throw new PyError('re.error', [broken.message], broken.message);
   const layers = [section.fallback, provided, ...entities].filter((layer) => layer !== null);
   const [first, ...rest] = layers;
   return first === undefined ? null : rest.reduce((parent, child) => inherit(child, parent), first.deepCopy());

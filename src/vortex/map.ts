@@ -1,8 +1,9 @@
-import type { Decision, Verdict } from './decision.ts';
+import type { Decision, TraceStep, Verdict } from './decision.ts';
 import type { JobDescription } from './job.ts';
 import type { Rules } from './load.ts';
 import { Mapping } from './mapping.ts';
-import { place } from './place.ts';
+import { evaluatedOf, placeAs } from './place.ts';
+import type { Placed } from './place.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /**
@@ -10,9 +11,25 @@ import type { Surroundings } from './surroundings.ts';
  * anything else that a destination's rules raise ends the mapping.
  */
 export function map(rules: Rules, job: JobDescription, surroundings: Surroundings): Decision {
+  const { kind, answer, trace } = mapAs(rules, job, surroundings, (placed) => evaluatedOf(placed, 'as-they-are'));
+  return kind === 'ended' ? { ...answer, trace } : { kind: 'destination', chosen: answer, trace };
+}
+
+/** A mapping's answer, the destination in the words of who asked. */
+export type Mapped<T> =
+  | { readonly kind: 'destination'; readonly answer: T; readonly trace: readonly TraceStep[] }
+  | { readonly kind: 'ended'; readonly answer: Verdict; readonly trace: readonly TraceStep[] };
+
+/** The same with `describe` to say what the destination came to. */
+export function mapAs<T>(
+  rules: Rules,
+  job: JobDescription,
+  surroundings: Surroundings,
+  describe: (placed: Placed) => T,
+): Mapped<T> {
   const mapping = new Mapping(rules, job, surroundings);
   const { trace } = mapping;
-  const stopped = (verdict: Verdict): Decision => ({ ...verdict, trace: mapping.steps });
+  const stopped = (verdict: Verdict): Mapped<T> => ({ kind: 'ended', answer: verdict, trace: mapping.steps });
   // Where no destination can be left for the next one, the first is the only one that is tried.
   const isShared = surroundings.strict === true || !rules.snippets.mayTryNext;
   return mapping.run(() => {
@@ -20,10 +37,10 @@ export function map(rules: Rules, job: JobDescription, surroundings: Surrounding
     let isDeferred = false;
     for (const [rank, candidate] of shortlist.ranked.entries()) {
       const own = isShared ? context : context.fork(shortlist.entity.equal());
-      const outcome = place(mapping, shortlist, own, candidate, rank, 'as-they-are');
+      const outcome = placeAs(mapping, shortlist, own, candidate, rank, describe);
       if (outcome.kind === 'evaluated') {
-        trace?.chosen(outcome.evaluated.name, outcome.placement);
-        return { kind: 'destination', chosen: outcome.evaluated, trace: mapping.steps };
+        trace?.chosen(outcome.placement.name, outcome.placement);
+        return { kind: 'destination', answer: outcome.evaluated, trace: mapping.steps };
       }
       const { tryNext, verdict } = outcome.ending;
       if (!tryNext) return stopped(verdict);

@@ -1,50 +1,134 @@
 import { defineClass, PyDict } from '../python/index.ts';
-import type { PyObject } from '../python/index.ts';
+import type { PyObject, Value } from '../python/index.ts';
 import type { Entity } from './entity.ts';
 import type { Rules } from './load.ts';
 import { copyValue } from './values.ts';
 
-/** What a rule gets: the loaded rules, and destinations that it may change, listed when it asks. */
-type Mapper = { readonly rules: Rules; destinations: PyDict | undefined };
+type SectionName = 'tools' | 'users' | 'roles' | 'destinations';
 
-/** What rules see as `mapper`: the merged destinations, without default inheritance (1.20). */
+/** What a rule gets: the loaded rules, and entities that it may change, listed when it asks. */
+class Mapper {
+  readonly rules: Rules;
+  readonly #sections = new Map<SectionName, PyDict>();
+  #context: Value | undefined;
+  #config: PyObject | undefined;
+  #loader: PyObject | undefined;
+
+  constructor(rules: Rules) {
+    this.rules = rules;
+  }
+  section(name: SectionName): PyDict {
+    const known = this.#sections.get(name);
+    if (known !== undefined) return known;
+    const made = copied(this.rules, name);
+    this.#sections.set(name, made);
+    return made;
+  }
+  get context(): Value {
+    return (this.#context ??= copyValue(this.rules.context));
+  }
+  get config(): PyObject {
+    return (this.#config ??= configs.wrap(this));
+  }
+  get loader(): PyObject {
+    return (this.#loader ??= loaders.wrap(this));
+  }
+}
+
+/** `global` of the merged files. */
+const globals = defineClass<Mapper>({
+  name: 'GlobalConfig',
+  module: 'tpv.core.entities',
+  attributes: {
+    default_inherits: { get: ({ rules }) => rules.defaultInherits },
+    context: { get: (mapper) => mapper.context },
+  },
+});
+
+/** The merged files. */
+const configs = defineClass<Mapper>({
+  name: 'TPVConfig',
+  module: 'tpv.core.entities',
+  attributes: {
+    tools: { get: (mapper) => mapper.section('tools') },
+    users: { get: (mapper) => mapper.section('users') },
+    roles: { get: (mapper) => mapper.section('roles') },
+    destinations: { get: (mapper) => mapper.section('destinations') },
+    global_config: { get: (mapper) => globals.wrap(mapper) },
+  },
+});
+
+const loaders = defineClass<Mapper>({
+  name: 'TPVConfigLoader',
+  module: 'tpv.core.loader',
+  attributes: { config: { get: (mapper) => mapper.config } },
+});
+
+/** What rules see as `mapper`: the merged entities, without default inheritance (1.20). */
 const mappers = defineClass<Mapper>({
   name: 'EntityToDestinationMapper',
   module: 'tpv.core.mapper',
   attributes: {
-    destinations: { get: (mapper) => (mapper.destinations ??= copied(mapper.rules)) },
+    destinations: { get: (mapper) => mapper.section('destinations') },
     default_inherits: { get: ({ rules }) => rules.defaultInherits },
-    global_context: { get: ({ rules }) => copyValue(rules.context) },
+    global_context: { get: (mapper) => mapper.context },
+    config: { get: (mapper) => mapper.config },
+    loader: { get: (mapper) => mapper.loader },
   },
 });
 
+/** The classes, for rules that import them. */
+export const mapperClasses = { mapper: mappers.cls, loader: loaders.cls, config: configs.cls, global: globals.cls } as const;
+
 export function mapperOf(rules: Rules): PyObject {
-  return mappers.wrap({ rules, destinations: undefined });
+  return mappers.wrap(new Mapper(rules));
 }
 
-/** Copies of all destinations; most rules only look at them, and the next mapping gets the same ones. */
+/**
+ * Copies of all entities of a section, in a dict that a rule may change as well. Most rules only look at them, and the next mapping
+ * gets the same ones.
+ */
 class Copies {
-  readonly pairs: readonly (readonly [string, Entity])[];
-  isChanged = false;
+  readonly #pairs: readonly (readonly [string, Entity])[];
+  readonly dict: PyDict;
+  #isChanged = false;
 
   constructor(entities: ReadonlyMap<string, Entity>) {
-    this.pairs = [...entities].map(([id, entity]) => {
+    this.#pairs = [...entities].map(([id, entity]) => {
       const copy = entity.deepCopy();
       copy.onChange = () => {
-        this.isChanged = true;
+        this.#isChanged = true;
       };
       return [id, copy];
     });
+    this.dict = new PyDict(this.#pairs);
+  }
+
+  /** Whether no rule has changed the dict or what is in it. */
+  get isAsMade(): boolean {
+    if (this.#isChanged || this.dict.table.size !== this.#pairs.length) return false;
+    let at = 0;
+    for (const { key, value } of this.dict.table.values()) {
+      const pair = this.#pairs[at];
+      if (pair?.[0] !== key || pair[1] !== value) return false;
+      at += 1;
+    }
+    return true;
   }
 }
 
-const copies = new WeakMap<Rules, Copies>();
+const copies: { readonly [name in SectionName]: WeakMap<Rules, Copies> } = {
+  tools: new WeakMap(),
+  users: new WeakMap(),
+  roles: new WeakMap(),
+  destinations: new WeakMap(),
+};
 
-function copied(rules: Rules): PyDict {
-  let current = copies.get(rules);
-  if (current === undefined || current.isChanged) {
-    current = new Copies(rules.plainDestinations);
-    copies.set(rules, current);
+function copied(rules: Rules, name: SectionName): PyDict {
+  let current = copies[name].get(rules);
+  if (current?.isAsMade !== true) {
+    current = new Copies(name === 'destinations' ? rules.plainDestinations : rules[name].entities);
+    copies[name].set(rules, current);
   }
-  return new PyDict(current.pairs);
+  return current.dict;
 }

@@ -1,25 +1,25 @@
-import { Fuel, FuelExhausted, items, PyDict, PyList, standardModules } from '../python/index.ts';
+import { Fuel, FuelExhausted, items, PyList } from '../python/index.ts';
 import type { Modules, PyModule, RunOptions, Value } from '../python/index.ts';
+import { candidateOf } from './candidates.ts';
 import { Context } from './context.ts';
 import type { Session } from './context.ts';
-import type { Clause, TraceStep, Verdict } from './decision.ts';
+import type { Clause, KeptStep, Sought, TraceStep, Verdict } from './decision.ts';
 import { Entity } from './entity.ts';
 import { evaluateResources, evaluateRules } from './evaluate.ts';
 import { endingOf } from './exceptions.ts';
 import type { Ending } from './exceptions.ts';
-import { galaxyOf, log } from './galaxy.ts';
 import { inputSize } from './helper-inputs.ts';
 import { helpersOf } from './helpers.ts';
 import type { JobDescription } from './job.ts';
+import { storableNumber } from './limits.ts';
 import type { Rules } from './load.ts';
 import { lookUp } from './lookup.ts';
-import { mapperOf } from './mapper.ts';
 import { askedOf } from './match.ts';
 import type { Asked } from './match.ts';
 import { modulesWith } from './modules.ts';
+import { firstScope } from './scope.ts';
 import type { Surroundings } from './surroundings.ts';
-import { Trace } from './trace.ts';
-import { copyValue } from './values.ts';
+import { demandOf, Trace } from './trace.ts';
 import { Visible } from './visible.ts';
 
 /**
@@ -46,6 +46,12 @@ export type Shortlist = {
   readonly refused: readonly Refused[];
 };
 
+/** How much of the destinations is to be told: all reasons; none; or what was sought, from which the reasons follow. */
+type Telling = 'with-reasons' | 'without-reasons' | 'what-is-sought';
+
+/** The order of preference; `matching` are those that a rank function may have left out. */
+type FastRanking = { readonly ranked: readonly Ranked[]; readonly matching: readonly Entity[] };
+
 /** One mapping under way. */
 export class Mapping {
   /** Null when nobody asked for an explanation. */
@@ -54,6 +60,8 @@ export class Mapping {
   readonly #job: JobDescription;
   readonly #session: Session;
   readonly #scope: Map<string, Value>;
+  /** What was sought, and how many steps came before that. */
+  #matching: { readonly at: number; readonly sought: Sought } | null = null;
 
   constructor(rules: Rules, job: JobDescription, surroundings: Surroundings) {
     let size: Value | undefined;
@@ -69,10 +77,7 @@ export class Mapping {
       snippets: rules.snippets,
       plain,
       importing: () =>
-        (importing ??= {
-          ...plain,
-          modules: new Map([...modulesWith(helpersOnce(), job), ...(surroundings.modules ?? [])]),
-        }),
+        (importing ??= { ...plain, modules: modulesWith(helpersOnce, job, surroundings.modules) }),
       helpers: helpersOnce,
       inputSize: () => (size ??= inputSize(job)),
       place: null,
@@ -109,11 +114,23 @@ export class Mapping {
     return this.trace?.steps ?? [];
   }
 
+  /** What was sought when that was to be told; null before it is known, and when all reasons were told instead. */
+  get sought(): Sought | null {
+    return this.#matching?.sought ?? null;
+  }
+
+  /** The steps so far, what was sought among them. */
+  get keptSteps(): readonly KeptStep[] {
+    if (this.#matching === null) return this.steps;
+    const { at, sought } = this.#matching;
+    return [...this.steps.slice(0, at), { step: 'matching', ...sought }, ...this.steps.slice(at)];
+  }
+
   /**
    * Steps 1 to 4: look up, combine, rules, resources, match, rank. Why destinations were refused is worked out only
    * when it is asked for, here or by the trace. Throws Python's exceptions.
    */
-  shortlist(reasons: 'with-reasons' | 'without-reasons'): { readonly shortlist: Shortlist; readonly context: Context } {
+  shortlist(telling: Telling): { readonly shortlist: Shortlist; readonly context: Context } {
     const combined = new Visible(lookUp(this.#rules, this.#job, this.trace));
     const context = new Context(this.#session, this.#scope, combined);
     const entity = evaluateRules(combined.now, context, this.trace).withoutRules();
@@ -123,35 +140,46 @@ export class Mapping {
     this.trace?.resources(evaluated);
     const asked = askedOf(evaluated);
     // What is no number fails at the first destination with a limit, whether or not its tags suit.
-    if (reasons === 'without-reasons' && this.trace === null && asked.unfit === null) {
-      const ranked = this.#fastRank(evaluated, asked, entity, context);
-      return { shortlist: { entity, evaluated, ranked, refused: [] }, context };
+    const isFast = telling === 'what-is-sought' || (telling === 'without-reasons' && this.trace === null);
+    if (isFast && asked.unfit === null) {
+      if (telling === 'what-is-sought') this.#seek(evaluated, asked);
+      const { ranked, matching } = this.#fastRank(evaluated, asked, entity, context);
+      const refused = telling === 'without-reasons' ? [] : leftOut(matching, ranked);
+      return { shortlist: { entity, evaluated, ranked, refused }, context };
     }
     const { matching, refused } = this.#match(evaluated, asked);
     const ranked = rank(matching, entity, context);
+    if (telling !== 'what-is-sought') this.tellRanks(ranked);
+    return { shortlist: { entity, evaluated, ranked, refused: [...refused, ...leftOut(matching, ranked)] }, context };
+  }
+
+  /** Adds the order of preference to the steps. */
+  tellRanks(ranked: readonly Ranked[]): void {
     for (const [index, { destination, score }] of ranked.entries()) {
       this.trace?.add({ step: 'ranked', position: index + 1, destination: destination.id, score });
     }
-    const ids = new Set(ranked.map(({ destination }) => destination.id));
-    const unranked = matching
-      .filter(({ id }) => !ids.has(id))
-      .map((destination): Refused => ({ destination, clauses: [{ code: 'not-ranked' }] }));
-    return { shortlist: { entity, evaluated, ranked, refused: [...refused, ...unranked] }, context };
+  }
+
+  #seek(evaluated: Entity, { cores, mem, gpus }: Asked): void {
+    const asked = { cores: storableNumber(cores), mem: storableNumber(mem), gpus: storableNumber(gpus) };
+    const { amounts, job: tags } = demandOf(evaluated);
+    this.#matching = { at: this.steps.length, sought: { asked, amounts, tags } };
   }
 
   /** The ranking by way of the tags; `#match` and `rank` come to the same. */
-  #fastRank(evaluated: Entity, asked: Asked, entity: Visible, context: Context): readonly Ranked[] {
+  #fastRank(evaluated: Entity, asked: Asked, entity: Visible, context: Context): FastRanking {
     const { index } = this.#rules;
-    if (index.isEmpty) return rank([], entity, context);
+    if (index.isEmpty) return { ranked: rank([], entity, context), matching: [] };
     const { tags } = evaluated;
-    if (hasRank(entity.now) || entity.now.tags !== tags) return rank(index.inOrder(tags, asked), entity, context);
-    return index.byScore(tags, asked);
+    if (!hasRank(entity.now) && entity.now.tags === tags) return { ranked: index.byScore(tags, asked), matching: [] };
+    const matching = index.inOrder(tags, asked);
+    return { ranked: rank(matching, entity, context), matching };
   }
 
   #match(job: Entity, asked: Asked): { matching: Entity[]; refused: Refused[] } {
     const matching: Entity[] = [];
     const refused: Refused[] = [];
-    const told = this.trace?.demand(job);
+    const told = this.trace === null ? undefined : demandOf(job);
     for (const [destination, [first, ...rest]] of this.#rules.index.reasons(job.tags, asked)) {
       if (first === undefined) {
         matching.push(destination);
@@ -166,6 +194,14 @@ export class Mapping {
   }
 }
 
+/** Those that match and that a rank function did not name. */
+function leftOut(matching: readonly Entity[], ranked: readonly Ranked[]): readonly Refused[] {
+  const ids = new Set(ranked.map(({ destination }) => destination.id));
+  return matching
+    .filter(({ id }) => !ids.has(id))
+    .map((destination) => ({ destination, clauses: [{ code: 'not-ranked' }] }));
+}
+
 /**
  * The order of preference (1.14): the entity's own `rank` function, which may also leave destinations out, or else by
  * score, the order of the files deciding among equals.
@@ -175,7 +211,7 @@ function rank(matching: readonly Entity[], entity: Visible, context: Context): R
   const own = entity.now.rank;
   if (own === null || own === '') return matching.map(scored).sort((a, b) => b.score - a.score);
   // The function may change what it ranks; the loaded destinations stay as they are.
-  context.set('candidate_destinations', new PyList(matching.map((destination) => destination.deepCopy())));
+  context.set('candidate_destinations', new PyList(matching.map(candidateOf)));
   const result = context.code(own);
   const ordered = result === null ? [] : items(result).filter((item) => item instanceof Entity);
   return ordered.filter((item) => item.kind === 'destination').map(scored);
@@ -183,33 +219,4 @@ function rank(matching: readonly Entity[], entity: Visible, context: Context): R
 
 function hasRank({ rank: own }: Entity): boolean {
   return own !== null && own !== '';
-}
-
-/** Names of TPV's loader that its snippets see too, and that rules use without importing them (1.6). */
-const LOADER_NAMES: ReadonlyMap<string, Value> = new Map<string, Value>([
-  ['log', log],
-  ['__name__', 'tpv.core.loader'],
-  ...[...standardModules].filter(([name]) => name === 'functools' || name === 'logging'),
-]);
-
-/** The names of a mapping's first snippet (1.1, 1.6). */
-function firstScope(rules: Rules, job: JobDescription, surroundings: Surroundings): Map<string, Value> {
-  const galaxy = galaxyOf(job, surroundings.app);
-  const scope = new Map(LOADER_NAMES);
-  scope.set('input_size', 0);
-  // Global values are copied: TPV shares them between jobs, and a rule that changes a list would change it for all
-  // (5.3).
-  for (const [name, value] of rules.context.pairs()) scope.set(String(name), copyValue(value));
-  const base: readonly (readonly [string, Value])[] = [
-    ['app', galaxy.app],
-    ['tool', galaxy.tool],
-    ['user', galaxy.user],
-    ['job', galaxy.job],
-    ['job_wrapper', null],
-    ['resource_params', new PyDict()],
-    ['workflow_invocation_uuid', null],
-    ['mapper', mapperOf(rules)],
-  ];
-  for (const [name, value] of base) scope.set(name, value);
-  return scope;
 }

@@ -2,6 +2,7 @@ import { asNumber, call, float, PyError, typeOf } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import type { Clause, ResourceName } from './decision.ts';
 import type { DestinationPart, Entity } from './entity.ts';
+import { brokenLimits } from './limits.ts';
 import { tagClauses } from './tags.ts';
 
 const RESOURCES: readonly ResourceName[] = ['cores', 'mem', 'gpus'];
@@ -53,26 +54,12 @@ function floatOf(value: Value): number {
   return known ?? asNumber(call(FLOAT, [value])) ?? Number.NaN;
 }
 
-/** JSON has nothing larger. */
-const MOST = Number.MAX_VALUE;
-
 const FLOAT = typeOf(float(0));
 
 /** Every limit of a destination that what is asked for breaks. Throws Python's exceptions for what is no number. */
 export function limitClauses({ accepted }: DestinationPart, asked: Asked): readonly Clause[] {
   if (asked.unfit !== null) compareUnfit(accepted, asked, asked.unfit);
-  const clauses: Clause[] = [];
-  for (const resource of RESOURCES) {
-    const amount = asked[resource];
-    if (amount === null) continue;
-    const max = asNumber(accepted[`max_accepted_${resource}`]);
-    const min = asNumber(accepted[`min_accepted_${resource}`]);
-    if (max !== undefined && max < amount)
-      clauses.push({ code: 'above-max-accepted', resource, asked: Math.min(amount, MOST), limit: max });
-    if (min !== undefined && min > amount)
-      clauses.push({ code: 'below-min-accepted', resource, asked: Math.max(amount, -MOST), limit: Math.min(min, MOST) });
-  }
-  return clauses;
+  return brokenLimits(asked, (bound, resource) => asNumber(accepted[`${bound}_accepted_${resource}`]));
 }
 
 /** Fails where TPV does: at the first limit that something unfit meets, unless one before it is broken already. */

@@ -1,10 +1,13 @@
 import { PyList, PyModule } from '../python/index.ts';
 import type { Modules, Value } from '../python/index.ts';
-import { entityClasses } from './entity-classes.ts';
+import { entityClass, entityClasses, ruledClass } from './entity-classes.ts';
 import { galaxyExceptions } from './exceptions.ts';
+import { toolClass } from './galaxy.ts';
+import { galaxyModules } from './galaxy-modules.ts';
 import { ruleHelperOf } from './helpers.ts';
 import type { JobDescription } from './job.ts';
-import { galaxyModel, sqlalchemy } from './jobs/query.ts';
+import { sqlalchemy } from './jobs/query.ts';
+import { mapperClasses } from './mapper.ts';
 import { tagNames } from './python-tags.ts';
 
 /**
@@ -14,46 +17,53 @@ const LIB_TOOLS = ['upload1', 'send_to_cloud', '__DATA_FETCH__', 'directory_uri'
 
 const entities = new PyModule('tpv.core.entities', [
   ...tagNames,
-  ...Object.values(entityClasses).map((cls): [string, Value] => [cls.name, cls]),
+  ...[entityClass, ruledClass, ...Object.values(entityClasses)].map((cls): [string, Value] => [cls.name, cls]),
+  ['TPVConfig', mapperClasses.config],
+  ['GlobalConfig', mapperClasses.global],
   ['TryNextDestinationOrFail', galaxyExceptions.TryNextDestinationOrFail],
   ['TryNextDestinationOrWait', galaxyExceptions.TryNextDestinationOrWait],
+  ['IncompatibleTagsException', galaxyExceptions.IncompatibleTagsException],
 ]);
-const mapper = new PyModule('galaxy.jobs.mapper', [
-  ['JobMappingException', galaxyExceptions.JobMappingException],
-  ['JobNotReadyException', galaxyExceptions.JobNotReadyException],
+const mapper = new PyModule('tpv.core.mapper', [['EntityToDestinationMapper', mapperClasses.mapper]]);
+const loader = new PyModule('tpv.core.loader', [
+  ['TPVConfigLoader', mapperClasses.loader],
+  ['InvalidParentException', galaxyExceptions.InvalidParentException],
 ]);
-const jobs = new PyModule('galaxy.jobs', [['mapper', mapper]]);
+const tpvModules = [entities, mapper, loader];
+
+const SHARED = new Map<string, Value>([...tpvModules, ...galaxyModules, sqlalchemy].map((module) => [module.name, module]));
+const OWN: ReadonlySet<string> = new Set(['tpv', 'tpv.core', 'tpv.core.helpers', 'galaxy', 'galaxy.tools', 'galaxy.jobs.rule_helper']);
+
+/** All that `modulesWith` finds, besides what is given. */
+export const MODULE_NAMES: readonly string[] = [...new Set([...SHARED.keys(), ...OWN])];
 
 /**
- * What `import` finds in rules beside Python's modules: the parts of TPV and Galaxy that rules use. Made for every
- * mapping that imports anything, since rules may change what they get.
+ * What `import` finds in rules beside Python's modules: what is given, then the parts of TPV and Galaxy that rules use.
+ * Those that rules may change, or that know the job, are made for every mapping that imports one of them.
  */
-export function modulesWith(helpers: PyModule, job: JobDescription): Modules {
-  const tools = new PyModule('galaxy.tools', [['GALAXY_LIB_TOOLS_UNVERSIONED', new PyList([...LIB_TOOLS])]]);
-  const core = new PyModule('tpv.core', [
-    ['entities', entities],
-    ['helpers', helpers],
+export function modulesWith(helpers: () => PyModule, job: JobDescription, given: Modules | undefined): Modules {
+  let made: Modules | undefined;
+  const own = (name: string): Value | undefined => (made ??= ownModules(helpers(), job)).get(name);
+  return { get: (name) => given?.get(name) ?? SHARED.get(name) ?? (OWN.has(name) ? own(name) : undefined) };
+}
+
+function ownModules(helpers: PyModule, job: JobDescription): Modules {
+  const tools = new PyModule('galaxy.tools', [
+    ['GALAXY_LIB_TOOLS_UNVERSIONED', new PyList([...LIB_TOOLS])],
+    ['Tool', toolClass],
   ]);
-  return new Map<string, Value>([
-    [entities.name, entities],
-    [mapper.name, mapper],
-    [jobs.name, jobs],
-    ['galaxy.jobs.rule_helper', new RuleHelperModule(job)],
-    [tools.name, tools],
-    [core.name, core],
-    [helpers.name, helpers],
-    [galaxyModel.name, galaxyModel],
-    [sqlalchemy.name, sqlalchemy],
-    ['tpv', new PyModule('tpv', [['core', core]])],
-    [
-      'galaxy',
-      new PyModule('galaxy', [
-        ['jobs', jobs],
-        ['model', galaxyModel],
-        ['tools', tools],
-      ]),
-    ],
-  ]);
+  const core = new PyModule('tpv.core', [...tpvModules, helpers].map(asMember));
+  const galaxy = new PyModule('galaxy', [...galaxyModules.filter(isOfGalaxy), tools].map(asMember));
+  const tpv = new PyModule('tpv', [['core', core]]);
+  const all = [tpv, core, helpers, galaxy, tools, new RuleHelperModule(job)];
+  return new Map(all.map((module) => [module.name, module]));
+}
+
+const isOfGalaxy = ({ name }: PyModule): boolean => /^galaxy\.\w+$/.test(name);
+
+/** A module under the last part of its name. */
+function asMember(module: PyModule): readonly [string, Value] {
+  return [module.name.slice(module.name.lastIndexOf('.') + 1), module];
 }
 
 /** Few rules import it, and its class is made for each job. */

@@ -32,7 +32,15 @@ export function compilePattern(source: string): RegExp {
 const CONTROLS: { readonly [letter: string]: string } = { n: '\n', t: '\t', r: '\r', f: '\f', v: '\v', a: '\u0007' };
 
 /** A group that is open: what closes it, where it began in the translation, and the flags around it. */
-type Open = { readonly close: string; readonly from: number; readonly flags: Flags; readonly number: number | null };
+type Open = {
+  readonly close: string;
+  readonly from: number;
+  readonly flags: Flags;
+  readonly number: number | null;
+  readonly isBehind: boolean;
+  /** Whether something in it is repeated one time or another. */
+  varies: boolean;
+};
 
 class Translator {
   readonly #source: string;
@@ -87,6 +95,7 @@ class Translator {
 
   #repeat(quantifier: string, start: number): void {
     if (this.#atom < 0) throw new PatternError('there is nothing to repeat', start);
+    if (!/^\{(\d+)(?:,\1)?\}/.test(quantifier)) for (const open of this.#open) open.varies = true;
     const atom = this.#out.slice(this.#atom);
     this.#out = this.#out.slice(0, this.#atom);
     const isPossessive = this.#source[this.#at] === '+';
@@ -158,13 +167,15 @@ class Translator {
   }
 
   #begin(text: string, close: string, number: number | null): void {
-    this.#open.push({ close, from: this.#out.length, flags: this.#flags, number });
+    const isBehind = text.startsWith('(?<=') || text.startsWith('(?<!');
+    this.#open.push({ close, from: this.#out.length, flags: this.#flags, number, isBehind, varies: false });
     this.#put(text, false);
   }
 
   #close(start: number): void {
     const open = this.#open.pop();
     if (open === undefined) throw new PatternError('unbalanced parenthesis', start);
+    if (open.isBehind && open.varies) throw new PatternError('look-behind requires fixed-width pattern', start);
     this.#flags = open.flags;
     if (open.number !== null) this.#closed.add(open.number);
     const inner = this.#out.slice(open.from);

@@ -13,14 +13,25 @@ import type { Filled } from './template.ts';
 import { toJson } from './values.ts';
 
 /** What came of evaluating one destination for the job. */
-export type Outcome =
-  | { readonly kind: 'evaluated'; readonly evaluated: Evaluated; readonly placement: Placement }
+export type Outcome<T> =
+  | { readonly kind: 'evaluated'; readonly evaluated: T; readonly placement: Placement }
   | { readonly kind: 'ended'; readonly ending: Ending };
 
 /** Whether amounts have to be numbers, or may be whatever the rules came to. */
 type Amounts = 'numbers' | 'as-they-are';
 
-/** Step 5 for one destination: combine it with the job's entity and evaluate it in the context given (1.15). */
+/** A destination that has been evaluated for a job, and what is needed to tell of it. */
+export type Placed = {
+  readonly destination: Entity;
+  readonly placement: Placement;
+  /** The job's entity with resources evaluated, before the destination. */
+  readonly before: Entity;
+  readonly score: number;
+  readonly rank: number;
+  readonly context: Context;
+};
+
+/** Step 5 for one destination, and what it came to. */
 export function place(
   mapping: Mapping,
   shortlist: Shortlist,
@@ -28,12 +39,27 @@ export function place(
   candidate: Ranked,
   rank: number,
   amounts: Amounts,
-): Outcome {
+): Outcome<Evaluated> {
+  return placeAs(mapping, shortlist, context, candidate, rank, (placed) => evaluatedOf(placed, amounts));
+}
+
+/**
+ * Step 5 for one destination: combine it with the job's entity and evaluate it in the context given (1.15). What
+ * `describe` raises ends it as what its rules raise does.
+ */
+export function placeAs<T>(
+  mapping: Mapping,
+  shortlist: Shortlist,
+  context: Context,
+  candidate: Ranked,
+  rank: number,
+  describe: (placed: Placed) => T,
+): Outcome<T> {
   const { destination, score } = candidate;
   mapping.trace?.add({ step: 'evaluating', destination: destination.id });
   try {
     const placement = evaluateDestination(combined(destination, shortlist.entity.equal()), context, mapping.trace);
-    const evaluated = evaluatedOf(destination, placement, shortlist.evaluated, score, rank, context, amounts);
+    const evaluated = describe({ destination, placement, before: shortlist.evaluated, score, rank, context });
     return { kind: 'evaluated', evaluated, placement };
   } catch (error) {
     const ending = mapping.ending(error);
@@ -49,15 +75,9 @@ function combined(destination: Entity, entity: Entity): Entity {
   return settled.derived.placed(over, make);
 }
 
-function evaluatedOf(
-  destination: Entity,
-  placement: Placement,
-  before: Entity,
-  score: number,
-  rank: number,
-  context: Context,
-  amounts: Amounts,
-): Evaluated {
+/** What there is to say of it. Throws Python's exceptions for amounts that are no numbers, where they have to be. */
+export function evaluatedOf(placed: Placed, amounts: Amounts): Evaluated {
+  const { destination, placement, before, score, rank } = placed;
   const { entity, env, params, resubmit, name, handlerTags } = placement;
   return {
     kind: 'evaluated',
@@ -73,16 +93,27 @@ function evaluatedOf(
     },
     env: env?.entries() ?? [],
     params: tableOf(params),
-    resubmit: Object.values(tableOf(resubmit)).map(resubmission),
+    resubmit: resubmissionsOf(resubmit),
     tags: handlerTags,
     scheduling: destination.scheduling,
-    context: Object.fromEntries(
-      (entity.context?.keys() ?? []).map((key) => [str(key), toJson(context.get(str(key)) ?? null)]),
-    ),
+    context: variablesOf(placed),
   };
 }
 
-function resourceOf(name: ResourceName, after: Entity, before: Entity, amounts: Amounts): Resource {
+/** Handlers as Galaxy takes them. */
+export function resubmissionsOf(resubmit: Filled | null): Evaluated['resubmit'] {
+  return resubmit === null ? [] : Object.values(tableOf(resubmit)).map(resubmission);
+}
+
+/** The context variables of the entity, as they are now. */
+export function variablesOf({ placement, context }: Placed): Evaluated['context'] {
+  const { context: own } = placement.entity;
+  if (own === null || own.table.size === 0) return {};
+  return Object.fromEntries(own.keys().map((key) => [str(key), toJson(context.get(str(key)) ?? null)]));
+}
+
+/** A resource as it came out, and how it got there. */
+export function resourceOf(name: ResourceName, after: Entity, before: Entity, amounts: Amounts): Resource {
   const read = amounts === 'numbers' ? (value: Value): number | null => numberOf(value, name) : plainNumber;
   const [value, own] = [read(after.amounts[name]), after.amounts[name]];
   return {

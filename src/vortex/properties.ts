@@ -12,6 +12,19 @@ export const AMOUNTS = [
 ] as const;
 export type AmountName = (typeof AMOUNTS)[number];
 
+/** The same in the order in which TPV declares and compiles them. */
+export const DECLARED_AMOUNTS = [
+  'cores',
+  'mem',
+  'gpus',
+  'min_cores',
+  'min_mem',
+  'min_gpus',
+  'max_cores',
+  'max_mem',
+  'max_gpus',
+] as const satisfies readonly AmountName[];
+
 /** Limits of what a destination accepts (1.5). */
 export const ACCEPTED = [
   'max_accepted_cores',

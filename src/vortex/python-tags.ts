@@ -1,6 +1,8 @@
-import { asNumber, nativeFunction, PyClass, PyList, PyObject, PyTuple, raise, str } from '../python/index.ts';
+import { nativeFunction, PyClass, PyDict, PyList, PyObject, PyTuple, raise, repr, str, typeName } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
-import { pythonList, TAG_TYPES, TAG_WEIGHTS, TagSet } from './tags.ts';
+import { incompatible, refusedByModel } from './exceptions.ts';
+import { tagTypeClass, tagTypeOf, tagTypes } from './python-tag-types.ts';
+import { pythonList, TAG_TYPES, tagsMatch, TagSet } from './tags.ts';
 import type { TagType } from './tags.ts';
 
 const tagsClass = new PyClass('SchedulingTags', [], {
@@ -14,51 +16,6 @@ const tagClass = new PyClass('Tag', [], {
     return new PyTag(str(value), tagTypeOf(args[1] ?? kwargs?.get('tag_type') ?? null));
   },
 });
-const tagTypeClass = new PyClass('TagType', [], { module: 'tpv.core.entities' });
-
-/** `TagType.REQUIRE` and its like: an int with a name. */
-class PyTagType extends PyObject {
-  readonly type: TagType;
-
-  constructor(type: TagType) {
-    super();
-    this.type = type;
-  }
-  get cls(): PyClass {
-    return tagTypeClass;
-  }
-  override repr(): string {
-    return `<TagType.${this.type.toUpperCase()}: ${TAG_WEIGHTS[this.type]}>`;
-  }
-  override str(): string {
-    return String(TAG_WEIGHTS[this.type]);
-  }
-  override equals(other: Value): Value | undefined {
-    return this === other || other === TAG_WEIGHTS[this.type] ? true : undefined;
-  }
-  override key(): number {
-    return TAG_WEIGHTS[this.type];
-  }
-  override order(op: Parameters<PyObject['order']>[0], other: Value): Value | undefined {
-    const right = other instanceof PyTagType ? TAG_WEIGHTS[other.type] : asNumber(other);
-    if (right === undefined) return undefined;
-    const difference = TAG_WEIGHTS[this.type] - right;
-    if (difference === 0) return op === '<=' || op === '>=';
-    return difference < 0 ? op.startsWith('<') : op.startsWith('>');
-  }
-  override attribute(name: string): Value | undefined {
-    if (name === 'name') return this.type.toUpperCase();
-    return name === 'value' ? TAG_WEIGHTS[this.type] : super.attribute(name);
-  }
-}
-
-const tagTypes = {
-  require: new PyTagType('require'),
-  prefer: new PyTagType('prefer'),
-  accept: new PyTagType('accept'),
-  reject: new PyTagType('reject'),
-};
-for (const type of TAG_TYPES) tagTypeClass.dict.set(type.toUpperCase(), tagTypes[type]);
 
 /** One tag with its category: `Tag(value, tag_type)`. */
 class PyTag extends PyObject {
@@ -78,6 +35,9 @@ class PyTag extends PyObject {
   }
   override equals(other: Value): Value | undefined {
     return other instanceof PyTag ? other.value === this.value && other.type === this.type : undefined;
+  }
+  override key(): string {
+    return `tag ${this.type} ${this.value}`;
   }
   override attribute(name: string): Value | undefined {
     if (name === 'value') return this.value;
@@ -116,7 +76,22 @@ export class PyTags extends PyObject {
     return tagsClass;
   }
   override repr(): string {
-    return TAG_TYPES.map((type) => `${type}=${pythonList(this.tags[type])}`).join(' ');
+    return `SchedulingTags(${this.#texts().join(', ')})`;
+  }
+  override str(): string {
+    return this.#texts().join(' ');
+  }
+  #texts(): readonly string[] {
+    return TAG_TYPES.map((type) => `${type}=${pythonList(this.tags[type])}`);
+  }
+  override equals(other: Value): Value | undefined {
+    return other instanceof PyTags ? this.repr() === other.repr() : undefined;
+  }
+  override key(): never {
+    return raise('TypeError', "unhashable type: 'SchedulingTags'");
+  }
+  override duplicate(): PyTags {
+    return new PyTags(this.#tags.copy());
   }
   override attribute(name: string): Value | undefined {
     const type = TAG_TYPES.find((candidate) => candidate === name);
@@ -132,10 +107,19 @@ export class PyTags extends PyObject {
         return nativeFunction('all_tag_values()', () => new PyTuple(this.#all().map((tag) => tag.value)).iterate());
       case 'filter':
         return (this.#filterMethod ??= nativeFunction('filter(tag_type=, tag_value=)', (type, value) =>
-          this.#filter(type ?? null, value ?? null).iterate(),
+          new PyTuple(this.#filter(type ?? null, value ?? null)).iterate(),
         ));
       case 'combine':
-        return nativeFunction('combine(other)', (other) => new PyTags(tagsOf(other).combine(this.tags)));
+        return nativeFunction('combine(other)', (other) =>
+          incompatible(() => new PyTags(tagsOf(other).combine(this.tags))),
+        );
+      case 'match':
+        return nativeFunction('match(other)', (other) => tagsMatch(this.tags, tagsOf(other)));
+      case 'model_dump':
+      case 'dict':
+        return nativeFunction(`${name}(*, mode=, by_alias=, exclude_none=)`, (_mode, _byAlias, none) => this.#dumped(none === true));
+      case 'model_copy':
+        return nativeFunction('model_copy(*, deep=)', () => this.duplicate());
       case 'inherit':
         return nativeFunction('inherit(other)', (other) => new PyTags(this.tags.inherit(tagsOf(other))));
       case 'can_combine':
@@ -158,6 +142,12 @@ export class PyTags extends PyObject {
       value === null ? null : value instanceof PyList ? value.items.map(str) : raise('TypeError', 'tags are a list');
   }
 
+  #dumped(withoutNone: boolean): PyDict {
+    const lists = TAG_TYPES.map((type) => [type, this.tags[type]] as const);
+    const kept = lists.filter(([, list]) => list !== null || !withoutNone);
+    return new PyDict(kept.map(([type, list]) => [type, list === null ? null : new PyList([...list])]));
+  }
+
   /** All tags as objects; kept as long as no rule can change them. */
   #all(): readonly PyTag[] {
     if (this.#listed !== undefined && !this.#tags.isOpen) return this.#listed;
@@ -165,36 +155,48 @@ export class PyTags extends PyObject {
     return this.#listed;
   }
 
-  #filter(type: Value, value: Value): PyTuple {
-    if (type === null && value === null) return new PyTuple(this.#all());
+  #filter(type: Value, value: Value): readonly PyTag[] {
+    if (type === null && value === null) return this.#all();
     const types = type === null ? null : type instanceof PyList ? type.items.map(tagTypeOf) : [tagTypeOf(type)];
     const wanted = value === null ? null : str(value);
-    return new PyTuple(
-      this.#all().filter((tag) => types?.includes(tag.type) !== false && (wanted ?? tag.value) === tag.value),
-    );
+    return this.#all().filter((tag) => types?.includes(tag.type) !== false && (wanted ?? tag.value) === tag.value);
   }
-}
-
-function tagTypeOf(value: Value): TagType {
-  const found = TAG_TYPES.find((type) => value === tagTypes[type] || value === TAG_WEIGHTS[type]);
-  return found ?? raise('ValueError', `${str(value)} is not a valid TagType`);
 }
 
 function tagsOf(value: Value | undefined): TagSet {
   return value instanceof PyTags ? value.tags : raise('TypeError', 'SchedulingTags expected');
 }
 
-function tagSetOf(args: readonly Value[], kwargs: ReadonlyMap<string, Value> | undefined): TagSet {
-  const list = (type: TagType, index: number): string[] | null => {
-    const value = args[index] ?? kwargs?.get(type);
-    return value === undefined ? [] : value instanceof PyList ? value.items.map(str) : null;
+function tagSetOf(args: readonly Value[], kwargs: ReadonlyMap<string, Value> = new Map()): TagSet {
+  if (args.length > 0)
+    raise('TypeError', `BaseModel.__init__() takes 1 positional argument but ${args.length + 1} were given`);
+  const list = (type: TagType): string[] | null => {
+    const value = kwargs.get(type);
+    if (value === undefined) return [];
+    if (value === null || value instanceof PyList) return value === null ? null : value.items.map(str);
+    const input = `input_value=${repr(value)}, input_type=${typeName(value)}`;
+    return refusedByModel('SchedulingTags', `${type}\n  Input should be a valid list [type=list_type, ${input}]`, 'list_type');
   };
-  return new TagSet({
-    require: list('require', 0),
-    prefer: list('prefer', 1),
-    accept: list('accept', 2),
-    reject: list('reject', 3),
-  });
+  const tags = new TagSet({ require: list('require'), prefer: list('prefer'), accept: list('accept'), reject: list('reject') });
+  const twice = repeatedIn(tags);
+  if (twice !== undefined) {
+    const given = repr(new PyDict([...kwargs]));
+    const problem = `  Value error, Duplicate tags found: '${twice.tag}' in ${pythonList(twice.types)}`;
+    refusedByModel('SchedulingTags', `${problem} [type=value_error, input_value=${given}, input_type=dict]`, 'value_error');
+  }
+  return tags;
+}
+
+/** The first tag that stands twice, and in which categories. */
+function repeatedIn(tags: TagSet): { readonly tag: string; readonly types: readonly string[] } | undefined {
+  const all = TAG_TYPES.flatMap((type) => tags.list(type).map((tag) => ({ tag, type })));
+  const twice = all.find(({ tag }, index) => all.findIndex((other) => other.tag === tag) < index);
+  return twice && { tag: twice.tag, types: all.filter(({ tag }) => tag === twice.tag).map(({ type }) => type) };
+}
+
+/** The tags that a dict like `scheduling` of a rule file stands for. */
+export function tagsOfDict(dict: PyDict): TagSet {
+  return tagSetOf([], new Map(dict.pairs().map(([name, value]) => [str(name), value])));
 }
 
 /** What `from tpv.core.entities import ...` finds of tags. */

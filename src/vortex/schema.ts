@@ -5,7 +5,7 @@ import { describe, suggest } from '../yaml/index.ts';
 import { Entity } from './entity.ts';
 import type { RulePart } from './entity.ts';
 import type { FileReader } from './file-reader.ts';
-import { ACCEPTED, AMOUNTS, KNOWN_KEYS } from './properties.ts';
+import { ACCEPTED, DECLARED_AMOUNTS, KNOWN_KEYS } from './properties.ts';
 import type { AcceptedName, EntityKind } from './properties.ts';
 import { notAnEntity } from './not-an-entity.ts';
 import { EMPTY, readAbstract, readAmount, readDict, readLimit, readText } from './schema-fields.ts';
@@ -61,19 +61,19 @@ function expectId({ get, what, read }: Fields): void {
   if (id !== undefined) read.expectString(id, `'id' of ${what}`, 'leave it out: the key is the id');
 }
 
+/** In the order in which TPV compiles: of several faults, the first is the one that is told. */
 function readCommon(entity: Entity, fields: Fields): void {
   const { get, what, read } = fields;
   const lazily = entity.kind === 'rule';
   entity.abstract = readAbstract(fields);
   entity.inherits = readText(fields, 'inherits');
-  for (const name of AMOUNTS) entity.amounts[name] = readAmount(fields, name, lazily);
-  const rank = readText(fields, 'rank');
-  if (rank !== null) read.snippet(get('rank'), 'code', lazily);
-  entity.rank = rank;
+  for (const name of DECLARED_AMOUNTS) entity.amounts[name] = readAmount(fields, name, lazily);
   entity.env = readEnv(fields, lazily);
   entity.params = readDict(fields, 'params');
   if (entity.params !== null) read.strings(get('params'), lazily);
   entity.resubmit = readResubmit(fields, lazily);
+  entity.rank = readText(fields, 'rank');
+  if (entity.rank !== null) read.snippet(get('rank'), 'code', lazily);
   entity.context = get('context') === undefined ? new PyDict() : readDict(fields, 'context');
   const scheduling = get('scheduling');
   const tags = scheduling === undefined ? undefined : readTags(scheduling, `'scheduling' of ${what}`, read);
@@ -94,8 +94,8 @@ function readDestination(entity: Entity, fields: Fields): void {
   const limit = (name: AcceptedName): Value => accepted[name] ?? null;
   entity.destination = {
     runner: readText(fields, 'runner'),
-    // The id is an f-string too, when there is no override (1.5).
-    name: own || entity.id,
+    // The id is an f-string too, when there is no override (1.5); here alone, one written in the body counts.
+    name: own || readText(fields, 'id') || entity.id,
     accepted: {
       max_accepted_cores: limit('max_accepted_cores'),
       min_accepted_cores: limit('min_accepted_cores'),

@@ -1,5 +1,6 @@
 import type { Entity } from './entity.ts';
 import { KeyIndex } from './key-index.ts';
+import type { BrokenKey } from './key-index.ts';
 
 /** Ids whose matches are remembered; the largest sites have about 1,500 tools in use. */
 const MOST_REMEMBERED = 2_000;
@@ -18,6 +19,11 @@ export class Section {
   readonly #matches = new Map<string, Matching>();
   readonly #lists = new Map<string, Matching>();
   #numbered = 0;
+
+  /** The first key that is no regular expression; loaded in strict comparisons only. */
+  get broken(): BrokenKey | null {
+    return this.#index.broken;
+  }
 
   constructor(entities: ReadonlyMap<string, Entity>, fallback: Entity | null) {
     this.entities = entities;

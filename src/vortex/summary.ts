@@ -1,8 +1,11 @@
 import { asNumber } from '../python/index.ts';
+import type { Admission } from './admission.ts';
 import type { Tags } from './decision.ts';
 import type { Entity } from './entity.ts';
+import { storableNumber } from './limits.ts';
 import type { Rules } from './load.ts';
 import type { AcceptedName } from './properties.ts';
+import { capacityText } from './trace.ts';
 
 /** What is known of a destination before any job is considered. */
 export type DestinationSummary = {
@@ -57,6 +60,25 @@ function summaryOf(entity: Entity): DestinationSummary {
     minAccepted: limits('min'),
     scheduling: entity.scheduling,
   };
+}
+
+/** What decides which destinations match, in the order of the files. */
+export function admissionsOf({ destinations }: Rules): readonly Admission[] {
+  return destinations.map((entity) => {
+    const limits = (bound: 'max' | 'min'): Limits => ({
+      cores: storableNumber(limit(entity, `${bound}_accepted_cores`)),
+      mem: storableNumber(limit(entity, `${bound}_accepted_mem`)),
+      gpus: storableNumber(limit(entity, `${bound}_accepted_gpus`)),
+    });
+    return {
+      id: entity.id,
+      abstract: entity.abstract || entity.destination === null,
+      max: limits('max'),
+      min: limits('min'),
+      capacity: capacityText(entity),
+      tags: (entity.destination?.tags ?? entity.tags).listed(),
+    };
+  });
 }
 
 function limit(entity: Entity, name: AcceptedName): number | null {

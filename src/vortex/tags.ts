@@ -25,6 +25,7 @@ export class TagSet {
   #json: Tags | undefined;
   #combined: WeakMap<TagSet, TagSet> | undefined;
   #inherited: WeakMap<TagSet, TagSet> | undefined;
+  #scores: WeakMap<TagSet, number> | undefined;
 
   constructor(lists: { readonly [type in TagType]?: readonly string[] | null } = {}) {
     this.require = copyList(lists.require);
@@ -117,6 +118,15 @@ export class TagSet {
 
   /** How well these tags (a destination's) suit those of an entity: products of weights, less what goes unmatched. */
   score(entity: TagSet): number {
+    if (this.isOpen || entity.isOpen) return this.#scoreOf(entity);
+    const known = entity.#scores?.get(this);
+    if (known !== undefined) return known;
+    const score = this.#scoreOf(entity);
+    (entity.#scores ??= new WeakMap()).set(this, score);
+    return score;
+  }
+
+  #scoreOf(entity: TagSet): number {
     let score = 0;
     for (const type of TAG_TYPES) {
       for (const tag of this.list(type)) {

@@ -1,12 +1,14 @@
 import { PyDict, PyList, PyObject, str } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import type { EnvEntry } from './decision.ts';
+import { filledJson, gappedOf } from './gapped.ts';
+import type { Gapped } from './gapped.ts';
 import type { Json } from './job.ts';
 import type { Snippets } from './snippets.ts';
 import { copyValue, toJson } from './values.ts';
 
 /** A value whose texts are f-strings, taken apart once: most of them stand for themselves. */
-type Part =
+export type Part =
   | { readonly kind: 'constant'; readonly value: Value; readonly json: Json }
   /** The text number `index`. */
   | { readonly kind: 'text'; readonly index: number }
@@ -22,17 +24,25 @@ type Part =
 /** A list or dict of f-strings, as `env` and `params` are. */
 export class Template {
   readonly #sources: string[] = [];
-  readonly #root: Part;
-  /** A flat list of texts and dicts of texts: its JSON says the same as Python's `str` of each value. */
+  readonly root: Part;
+  /** Whether it is a list of dicts of texts: its JSON says the same as Python's `str` of each value. */
+  readonly isEntries: boolean;
   #isFlat = true;
+  #gapped: Gapped | undefined;
 
   constructor(value: PyDict | PyList, snippets: Snippets) {
-    this.#root = this.#partOf(value, snippets);
+    this.root = this.#partOf(value, snippets);
+    this.isEntries = this.#isFlat && value instanceof PyList && value.items.every((item) => item instanceof PyDict);
+  }
+
+  /** Its JSON but for the texts. */
+  get gapped(): Gapped {
+    return (this.#gapped ??= gappedOf(this.root));
   }
 
   /** Evaluate the texts in order by `text`. */
   fill(text: (source: string) => string): Filled {
-    return new Filled(this.#root, this.#sources.map(text), this.#isFlat);
+    return new Filled(this, this.#sources.map(text));
   }
 
   #partOf(value: Value, snippets: Snippets): Part {
@@ -64,34 +74,44 @@ export class Template {
 
 /** A template with its texts: as JSON, or as what rules get to see. */
 export class Filled {
-  readonly #root: Part;
+  readonly #template: Template;
   readonly #texts: readonly string[];
-  readonly #isFlat: boolean;
   #value: Value | undefined;
 
-  constructor(root: Part, texts: readonly string[], isFlat: boolean) {
-    this.#isFlat = isFlat;
-    this.#root = root;
+  constructor(template: Template, texts: readonly string[]) {
+    this.#template = template;
     this.#texts = texts;
   }
 
   /** For rules to see, and to change: from then on it is this that counts. */
   value(): Value {
-    return (this.#value ??= this.#valueOf(this.#root));
+    return (this.#value ??= this.#valueOf(this.#template.root));
   }
 
   /** As entries of `env`: every value is text, as Python's `str` writes it. */
   entries(): readonly EnvEntry[] {
-    if (this.#isFlat && this.#value === undefined) {
-      const json = this.#json(this.#root);
-      if (isList(json) && json.every(isEntry)) return json;
+    if (this.#template.isEntries && this.#value === undefined) {
+      const json = this.#json(this.#template.root);
+      if (isList(json)) return json.filter(isEntry);
     }
     const value = this.value();
     return value instanceof PyList ? value.items.map(entryOf) : [];
   }
 
+  /** The JSON of `entries`. */
+  entriesText(): string {
+    return this.#template.isEntries && this.#value === undefined
+      ? filledJson(this.#template.gapped, this.#texts)
+      : JSON.stringify(this.entries());
+  }
+
   json(): Json {
-    return this.#value === undefined ? this.#json(this.#root) : toJson(this.#value);
+    return this.#value === undefined ? this.#json(this.#template.root) : toJson(this.#value);
+  }
+
+  /** The JSON of `json`. */
+  jsonText(): string {
+    return this.#value === undefined ? filledJson(this.#template.gapped, this.#texts) : JSON.stringify(toJson(this.#value));
   }
 
   #json(part: Part): Json {

@@ -34,18 +34,7 @@ export class Trace {
   }
 
   matched(destination: Entity): void {
-    const accepted = destination.destination?.accepted;
-    const capacity = {
-      cores: str(accepted?.max_accepted_cores ?? null),
-      mem: str(accepted?.max_accepted_mem ?? null),
-      gpus: str(accepted?.max_accepted_gpus ?? null),
-    };
-    this.add({ step: 'destination-matched', destination: destination.id, capacity });
-  }
-
-  /** What is told with every refusal of a job; `job` has evaluated resources. */
-  demand(job: Entity): Demanded {
-    return { amounts: amountsText(job), job: job.tags.listed() };
+    this.add({ step: 'destination-matched', destination: destination.id, capacity: capacityText(destination) });
   }
 
   refused(destination: Entity, clauses: readonly Clause[], { amounts, job }: Demanded): void {
@@ -68,6 +57,21 @@ export class Trace {
   stopped(destination: string, { verdict, tryNext }: Ending): void {
     this.add({ step: 'destination-stopped', destination, verdict, tryNext });
   }
+}
+
+/** The upper limits of a destination as a trace shows them. */
+export function capacityText({ destination }: Entity): AmountsText {
+  const accepted = destination?.accepted;
+  return {
+    cores: str(accepted?.max_accepted_cores ?? null),
+    mem: str(accepted?.max_accepted_mem ?? null),
+    gpus: str(accepted?.max_accepted_gpus ?? null),
+  };
+}
+
+/** What is told with every refusal of a job; `job` has evaluated resources. */
+export function demandOf(job: Entity): Demanded {
+  return { amounts: amountsText(job), job: job.tags.listed() };
 }
 
 function amountsText(entity: Entity): AmountsText {

@@ -3,6 +3,7 @@ import type { Site } from '../site/site.ts';
 import { printTime } from '../uws/time.ts';
 import { element, printDocument } from '../uws/xml.ts';
 import { closedTimes, nextDowntime } from './downtime.ts';
+import { engineTrouble, type EngineStates } from './engines.ts';
 
 /** What is wrong with a part of the service: it `fails`, or answers though not as it should. */
 export type PartState = { readonly name: string; readonly trouble: { readonly fails: boolean; readonly texts: readonly string[] } | undefined };
@@ -21,31 +22,43 @@ const print = (at: number): string => printTime(new Date(at));
 const partNote = ({ name, trouble }: PartState): string =>
   (trouble === undefined ? `${name}: ok` : `${name}: ${trouble.fails ? 'fails' : 'degraded'}: ${trouble.texts.join('; ')}`);
 
-const destinationNote = (site: Site, id: string, now: number): string => {
+/** A destination now: a note for people, and whether it can run jobs. */
+type DestinationState = { readonly note: string; readonly works: boolean };
+
+const destinationState = (site: Site, engines: EngineStates | undefined, id: string, now: number): DestinationState => {
   const range = { start: now, end: now + site.offers.horizon * 1000 };
   const closed = closedTimes(site, id, range).find(({ start, end }) => start <= now && now < end);
-  if (closed !== undefined) return `destination ${id}: closed until ${print(closed.end)}`;
+  if (closed !== undefined) return { note: `destination ${id}: closed until ${print(closed.end)}`, works: false };
+  const trouble = engines && engineTrouble(engines, id);
+  const state = trouble === undefined ? 'open' : `fails: ${trouble}`;
   const next = closuresOf(site.destinations.get(id)?.maintenance ?? [], range).find(({ during }) => during.end > now);
-  if (next === undefined) return `destination ${id}: open`;
-  const what = next.takes === 'all' ? 'closed' : 'partly closed';
-  return `destination ${id}: open; ${what} from ${print(next.during.start)} to ${print(next.during.end)}: ${next.reason}`;
+  const what = next?.takes === 'all' ? 'closed' : 'partly closed';
+  const later = next === undefined ? '' : `; ${what} from ${print(next.during.start)} to ${print(next.during.end)}: ${next.reason}`;
+  return { note: `destination ${id}: ${state}${later}`, works: trouble === undefined };
 };
 
-/**
- * Whether the service can take and run tasks now: all its parts work and a destination is open.
- *
- * @param now milliseconds since 1970
- * @param since when the service started
- */
-export const availabilityOf = (site: Site, parts: readonly PartState[], now: number, since: number): Availability => {
+/** What is known of the service at a moment. */
+export type Seen = {
+  readonly parts: readonly PartState[];
+  /** absent when nobody can say, and where no executor belongs to the service */
+  readonly engines?: EngineStates | undefined;
+  /** milliseconds since 1970 */
+  readonly now: number;
+  /** when the service started */
+  readonly since: number;
+};
+
+/** Whether the service can take and run tasks now: all its parts work, and a destination is open and its engine answers. */
+export const availabilityOf = (site: Site, { parts, engines, now, since }: Seen): Availability => {
   const down = nextDowntime(site, { start: now, end: now + site.offers.horizon * 1000 });
   const isDown = down !== undefined && down.start <= now;
+  const destinations = [...site.destinations.keys()].map((id) => destinationState(site, engines, id, now));
   return {
-    available: !isDown && site.destinations.size > 0 && parts.every(({ trouble }) => trouble?.fails !== true),
+    available: !isDown && destinations.some(({ works }) => works) && parts.every(({ trouble }) => trouble?.fails !== true),
     upSince: print(since),
     downAt: down && print(down.start),
     backAt: down && print(down.end),
-    notes: [...parts.map(partNote), ...[...site.destinations.keys()].map((id) => destinationNote(site, id, now))],
+    notes: [...parts.map(partNote), ...destinations.map(({ note }) => note)],
   };
 };
 

@@ -75,6 +75,7 @@ export const REFUSALS = {
   'no-capacity-in-window': 'The destination has not that much free for so long at any start within the requested time.',
   'maintenance': 'The destination is not available at the requested time.',
   'lead-time-too-short': 'The destination cannot be ready by the requested time.',
+  'engine-queue-too-long': 'The engine of the destination would not start the task by the requested time.',
   'quota-exceeded': 'The quota would be exceeded.',
   'no-destination': 'The site has no destination for the task.',
 } as const;
@@ -121,6 +122,7 @@ export const JOB_ERRORS = {
   'fetch-too-large': 'What the task names is too large.',
   'fetch-timeout': 'What the task names did not arrive in time.',
   'image-mismatch': 'The image is not the one that was asked for.',
+  'chart-refused': 'The chart cannot be rendered, or has what the destination does not allow.',
   'run-lost': 'The engine or its machine stopped while the job ran.',
   'runner-failed': 'The engine could not start the job.',
   'wall-time-exceeded': 'The run was longer than the offered maximum duration.',

@@ -22,6 +22,7 @@ export { entryOf, MOST_PROBLEMS, Reader, valueOf } from './reader.ts';
 export type { Range } from './reader.ts';
 export { suggest } from './suggest.ts';
 export { emitYaml } from './emit/emit.ts';
+export { withAnchors } from './emit/anchors.ts';
 export { readLayout } from './emit/layout.ts';
 export type { Comment, Comments, Document, MapOut, ScalarOut, SeqOut } from './emit/document.ts';
 export { isPlainString } from './scalar.ts';

@@ -46,27 +46,63 @@ const sweep = (database: string): Promise<void> => withConnections(database, 1, 
   }
 });
 
-const facts = (name: string, { p50, p99 }: Sample): readonly Fact[] =>
-  [{ name: `${name}, p50`, unit: 'ms', values: [p50] }, { name: `${name}, p99`, unit: 'ms', values: [p99] }];
+/** Each a few times in turn, so that a machine that slows down slows both. */
+const ROUNDS = 3;
 
-/** Accepts and asks beside ten thousand and a million offers of the past, and accepts while a backlog of holds is swept. */
-export const measureBacklog = async (planner: BenchPlanner, load: LoadGenerator, amount: number): Promise<readonly Fact[]> => {
-  const { client, server, destinations, database } = planner;
-  const found: Fact[] = [];
-  await emptyBook(client);
-  let stored = 0;
-  for (const goal of [10_000, 1_000_000]) {
-    await store(client, goal - stored, destinations, 'LAPSED');
-    stored = goal;
-    const kept = `${goal.toLocaleString('en')} offers stored`;
-    found.push(...facts(`SQL: accept_offer, ${CONNECTIONS} connections, ${kept}`, await accept(planner, amount)));
-    const asked = await load.send({ url: `${server.url}/request`, method: 'POST', body: YES_ASK, amount, connections: CONNECTIONS });
-    found.push(...facts(`POST /request, ${destinations} destinations, ${CONNECTIONS} connections, ${kept}`, asked));
+type Pair = { readonly few: readonly Sample[]; readonly many: readonly Sample[] };
+
+const inTurn = async (few: () => Promise<Sample>, many: () => Promise<Sample>): Promise<Pair> => {
+  const found = { few: new Array<Sample>(), many: new Array<Sample>() };
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const pair = [await few(), await many()] as const;
+    if (round === 0) continue;
+    found.few.push(pair[0]);
+    found.many.push(pair[1]);
   }
-  await emptyBook(client);
-  await store(client, PORTION, destinations, 'HELD');
-  found.push(...facts(`SQL: accept_offer, ${CONNECTIONS} connections, 100,000 lapsed holds`, await accept(planner, amount)));
-  found.push(...facts(`SQL: accept_offer, ${CONNECTIONS} connections, while they are swept`, await accept(planner, amount, () => sweep(database))));
-  await emptyBook(client);
   return found;
+};
+
+/** Both p99, and the second as so many times the first. */
+const facts = ({ few, many }: Pair, names: { readonly few: string; readonly many: string; readonly ratio: string }): readonly Fact[] => [
+  { name: `${names.few}, p99`, unit: 'ms', values: few.map(({ p99 }) => p99) },
+  { name: `${names.many}, p99`, unit: 'ms', values: many.map(({ p99 }) => p99) },
+  { name: names.ratio, unit: 'times', values: many.map(({ p99 }, round) => p99 / (few[round]?.p99 ?? Number.NaN)) },
+];
+
+const STORED = { few: 10_000, many: 1_000_000 };
+
+/** Accepts and asks beside ten thousand and beside a million offers of the past, of two planners that are alike. */
+export const measureStored = async (few: BenchPlanner, many: BenchPlanner, load: LoadGenerator, amount: number): Promise<readonly Fact[]> => {
+  await store(few.client, STORED.few, few.destinations, 'LAPSED');
+  await store(many.client, STORED.many, many.destinations, 'LAPSED');
+  const ask = ({ server }: BenchPlanner) => (): Promise<Sample> =>
+    load.send({ url: `${server.url}/request`, method: 'POST', body: YES_ASK, amount, connections: CONNECTIONS });
+  const names = (what: string) => ({
+    few: `${what}, ${STORED.few.toLocaleString('en')} offers stored`, many: `${what}, ${STORED.many.toLocaleString('en')} offers stored`,
+    ratio: `${what}: p99 beside the million, of that beside the ten thousand`,
+  });
+  return [
+    ...facts(await inTurn(() => accept(few, amount), () => accept(many, amount)), names(`SQL: accept_offer, ${CONNECTIONS} connections`)),
+    ...facts(await inTurn(ask(few), ask(many)), names(`POST /request, ${few.destinations} destinations, ${CONNECTIONS} connections`)),
+  ];
+};
+
+/** Accepts beside a hundred thousand holds that have lapsed, and while these are swept. */
+export const measureSweep = async (planner: BenchPlanner, amount: number): Promise<readonly Fact[]> => {
+  const fill = async (): Promise<void> => {
+    await emptyBook(planner.client);
+    await store(planner.client, PORTION, planner.destinations, 'HELD');
+  };
+  const what = `SQL: accept_offer, ${CONNECTIONS} connections`;
+  const pair = await inTurn(
+    async () => {
+      await fill();
+      return accept(planner, amount);
+    },
+    () => accept(planner, amount, () => sweep(planner.database)),
+  );
+  await emptyBook(planner.client);
+  return facts(pair, {
+    few: `${what}, ${PORTION.toLocaleString('en')} lapsed holds`, many: `${what}, while they are swept`, ratio: `${what}: p99 while they are swept, of that before`,
+  });
 };

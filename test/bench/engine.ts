@@ -1,5 +1,5 @@
 import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { consider, loadRules, type JobDescription } from '../../src/vortex/index.ts';
+import { loadRules, weigh, type JobDescription } from '../../src/vortex/index.ts';
 import type { BenchPlanner } from './planners.ts';
 import { measureLoop, type Series } from './sample.ts';
 
@@ -28,7 +28,7 @@ const openLoaded = async (rules: string, jitless: boolean): Promise<Sandbox> => 
 };
 
 const decide = async (sandbox: Sandbox): Promise<void> => {
-  const { kind } = await sandbox.consider(JOB, { seed: 1, now: 0 });
+  const { kind } = await sandbox.weigh(JOB, { seed: 1, now: 0, most: 4 });
   if (kind !== 'considered') throw new Error(`the sandbox answered ${kind}`);
 };
 
@@ -51,7 +51,7 @@ export const openEngine = async (planners: readonly BenchPlanner[], amount: numb
     if (!loaded.ok) throw new Error('the rules of the bench do not load');
     series.push({
       name: `Engine: in process, JIT, no JSON, ${destinations} destinations`,
-      measure: () => measureLoop(Array(amount).fill(0), 1, async () => consider(loaded.rules, JOB, surroundings)),
+      measure: () => measureLoop(Array(amount).fill(0), 1, async () => weigh(loaded.rules, JOB, surroundings, 4)),
     });
   }
   return { series, close: async () => void (await Promise.all(sandboxes.map((sandbox) => sandbox.close()))) };

@@ -8,7 +8,7 @@ import { sampleOf } from './sample.ts';
  * autocannon measures, but every one and unrounded: its histogram knows whole milliseconds.
  */
 
-const optionsOf = ({ url, method, body, paths, amount, connections }: HttpLoad): Options => {
+const optionsOf = ({ url, method, body, paths, amount, connections, perSecond }: HttpLoad): Options => {
   let next = 0;
   const path = (): string => {
     next += 1;
@@ -17,6 +17,7 @@ const optionsOf = ({ url, method, body, paths, amount, connections }: HttpLoad):
   return {
     url, method, amount, connections, timeout: 60, headers: { 'Content-Type': 'application/yaml' },
     ...(body === undefined ? {} : { body }),
+    ...(perSecond === undefined ? {} : { overallRate: perSecond }),
     ...(paths === undefined ? {} : { requests: [{ setupRequest: (request) => ({ ...request, path: path() }) }] }),
   };
 };

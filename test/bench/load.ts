@@ -12,6 +12,8 @@ export type HttpLoad = {
   readonly paths?: readonly string[];
   readonly amount: number;
   readonly connections: number;
+  /** sent so often whether or not answers come, as far as the connections go; undefined: as fast as answers come */
+  readonly perSecond?: number;
 };
 
 /** `failures` counts answers that are not 200, and requests without an answer. */

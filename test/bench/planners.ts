@@ -24,11 +24,13 @@ export const askOnce = async ({ server }: BenchPlanner, body: string): Promise<s
   return (await fetch(`${server.url}/request`, { method: 'POST', headers, body })).text();
 };
 
-/** @param nodeOptions of the planner's process, for a profile */
+/**
+ * @param nodeOptions of the planner's process, for a profile
+ * @param name of its database and folder
+ */
 export const startPlanner = async (
-  cluster: Embedded, folder: string, destinations: number, nodeOptions: readonly string[],
+  cluster: Embedded, folder: string, destinations: number, nodeOptions: readonly string[], name = `planner_${destinations}`,
 ): Promise<BenchPlanner> => {
-  const name = `planner_${destinations}`;
   const home = join(folder, name);
   const site = await writeBenchSite(home, destinations);
   await mkdir(join(home, 'jobs'), { recursive: true });

@@ -2,14 +2,15 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startEmbedded } from '../../src/db/embedded.ts';
+import { startEmbedded, type Embedded } from '../../src/db/embedded.ts';
 import { accepts } from './accepts.ts';
 import { asks } from './asks.ts';
-import { measureBacklog } from './backlog.ts';
+import { measureStored, measureSweep } from './backlog.ts';
 import { commits } from './commits.ts';
+import { measureCosts, measurePace, measureWidth } from './costs.ts';
 import { openEngine } from './engine.ts';
 import { floors } from './floors.ts';
-import { openLoadGenerator } from './load.ts';
+import { openLoadGenerator, type LoadGenerator } from './load.ts';
 import { readMachine } from './machine.ts';
 import { askOnce, startPlanner, type BenchPlanner } from './planners.ts';
 import { linesOf, markdown, type Measured } from './report.ts';
@@ -39,13 +40,15 @@ const rounds = Number(options.rounds ?? (options.quick ? 1 : 5));
 if (!Number.isInteger(rounds) || rounds < 1) {
   throw new Error(`--rounds must be a whole number above 0, not '${options.rounds}'`);
 }
+/** Asks a second of the measurement at a pace. */
+const PACE = 300;
 const only = new RegExp(options.only);
 /** Destinations of the sites that are measured. */
-const SITES = [10, 100];
+const SITES = [10, 100, 1000];
 /** Requests of a measurement in one round: about a second's, or a tenth of that; at least one for each connection. */
 const scaled = (full: number): number => Math.max(32, Math.ceil(full / (options.quick ? 10 : 1)));
 /** The more destinations, the longer the rules take. */
-const askAmount = ({ destinations }: BenchPlanner): number => scaled(destinations > 100 ? 80 : destinations > 10 ? 400 : 1200);
+const askAmount = ({ destinations }: BenchPlanner): number => scaled(destinations > 100 ? 200 : destinations > 10 ? 400 : 1200);
 const profiling = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`];
 
 const steps: (() => unknown)[] = [];
@@ -71,6 +74,17 @@ const measureAll = async (all: readonly Series[]): Promise<readonly Measured[]> 
   return measured;
 };
 
+/** What a backlog costs, on planners of its own. */
+const measureBacklog = async (cluster: Embedded, folder: string, load: LoadGenerator): Promise<readonly Fact[]> => {
+  const own = async (name: string): Promise<BenchPlanner> => {
+    const planner = await startPlanner(cluster, folder, SITES[0] ?? 10, [], name);
+    onEnd(planner.stop);
+    return planner;
+  };
+  const [few, many] = [await own('few'), await own('many')];
+  return [...(await measureStored(few, many, load, scaled(2000))), ...(await measureSweep(few, scaled(2000)))];
+};
+
 const bench = async (): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'planner-bench-'));
   onEnd(() => rm(folder, { recursive: true, force: true }));
@@ -84,8 +98,8 @@ const bench = async (): Promise<void> => {
     onEnd(planner.stop);
     planners.push(planner);
   }
-  const [ten, hundred] = planners;
-  if (ten === undefined || hundred === undefined) throw new Error('the planners did not start');
+  const [ten, hundred, thousand] = planners;
+  if (ten === undefined || hundred === undefined || thousand === undefined) throw new Error('the planners did not start');
   const express = await startServer('express-process', { ANSWER_BYTES: `${(await askOnce(ten, YES_ASK)).length}` });
   onEnd(express.stop);
   const load = openLoadGenerator();
@@ -106,7 +120,12 @@ const bench = async (): Promise<void> => {
     ...(await measureWait(ten, scaled(200))),
     ...(await measureWaiters(ten, scaled(10_000))),
     ...(await measureAfterLoad(ten)),
-    ...(options.quick ? [] : await measureBacklog(ten, load, scaled(2000))),
+    ...(await measurePace(ten, load, PACE, scaled(6000))),
+    ...(await measureWidth(ten, thousand, load, scaled(400))),
+    ...(await measureCosts(ten, load, scaled(2000))),
+    ...(await measureCosts(hundred, load, scaled(1000))),
+    ...(await measureCosts(thousand, load, scaled(400))),
+    ...(options.quick ? [] : await measureBacklog(cluster, folder, load)),
     ...(await measureStart(folder, options.quick ? 1 : 3)),
   ] : [];
 

@@ -12,7 +12,7 @@ export type Series = {
 };
 
 /** A number that is no rate: a time, a size. One value for each time it was read. */
-export type Fact = { readonly name: string; readonly unit: 'ms' | 'MiB' | 'KiB'; readonly values: readonly number[] };
+export type Fact = { readonly name: string; readonly unit: 'ms' | 'MiB' | 'KiB' | 'times'; readonly values: readonly number[] };
 
 /** The value that a share `q` of the values does not exceed; NaN of nothing. */
 export const quantile = (values: readonly number[], q: number): number => {

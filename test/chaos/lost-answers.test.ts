@@ -45,7 +45,7 @@ describe('an answer of the database that is lost on its way', () => {
   };
   /** The real executor with the real runner; every statement named here succeeds once without its answer coming through. */
   const executorThatLoses = (name: string, lost: Set<keyof Claims>): Executor => {
-    const claims = createClaims(db.database, { executor: `${host}:1:${name}`, host, leaseSeconds: 60 });
+    const claims = createClaims(db.database, { executor: `${host}:1:${name}`, home: { host }, leaseSeconds: 60 });
     const losing = <Words extends readonly unknown[], Result>(statement: keyof Claims, call: (...words: Words) => Promise<Result>) =>
       async (...words: Words): Promise<Result> => {
         const answer = await call(...words);
@@ -56,7 +56,7 @@ describe('an answer of the database that is lost on its way', () => {
       claims: { ...claims, begin: losing('begin', claims.begin), read: losing('read', claims.read), advance: losing('advance', claims.advance), finish: losing('finish', claims.finish) },
       runners: buildRunners(new Map([['d', { runner: 'process', python: undefined }]]), { jobsRoot: join(folder, 'jobs'), urls: { allowHosts: [], fileRoots: [] } }),
       stager: createStager({ backends: new Map(), s3: new Map(), adapters: new Map(), urls: { allowHosts: [], fileRoots: [] } }),
-      host,
+      home: { host },
       log: pino({ level: 'silent' }),
     });
     executors.push(executor);
@@ -83,7 +83,7 @@ describe('an answer of the database that is lost on its way', () => {
 
   test('a job that no executor came back to is ended as lost once its longest run is an hour over, and its capacity is free', async () => {
     const job = await acceptedJob();
-    await createClaims(db.database, { executor: `${host}:1:gone`, host, leaseSeconds: 60 }).begin(job);
+    await createClaims(db.database, { executor: `${host}:1:gone`, home: { host }, leaseSeconds: 60 }).begin(job);
     const before = (await peaks(db.database)).get('here');
     const age = (seconds: number): Promise<number> =>
       db.database.$executeRaw`UPDATE job SET lease_until = clock_timestamp() - make_interval(secs => ${seconds}) WHERE id = ${job}::uuid`;

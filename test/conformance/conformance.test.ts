@@ -24,6 +24,27 @@ describe('answers of the real TPV to files that nobody wrote (fuzz/README.md)', 
   });
 });
 
+describe('answers of the real TPV to what rules ask of its objects, and to files with names and merged keys (fuzz/README.md)', () => {
+  test('every one agrees', async () => {
+    const results = await judgeFolder(openFolder(new URL('written/', import.meta.url)));
+    expect(results.filter(({ difference }) => difference !== undefined)).toEqual([]);
+    expect(results.length).toBeGreaterThan(120);
+  });
+});
+
+describe('the two arguments of TPV’s gateway', () => {
+  test('a case agrees when its configurations handed over by both of them are refused as recorded, whatever its notes are', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'conformance-gateway-'));
+    const message = 'Only one of tpv_configs or tpv_config_files can be specified in execution environment.';
+    const both = { ...JSON.parse(mapping('both', 'd')), expect: { error: 'ValueError', message } };
+    const other = { ...JSON.parse(mapping('other', 'd')), expect: { error: 'ValueError', message: 'Something else.' } };
+    writeFileSync(join(own, 'cases.jsonl'), `${JSON.stringify(both)}\n${JSON.stringify(other)}\n`);
+    const results = await judgeFolder(openFolder(pathToFileURL(`${own}/`)));
+    rmSync(own, { recursive: true });
+    expect(results.filter(({ difference }) => difference !== undefined).map(({ id }) => id)).toEqual(['other']);
+  });
+});
+
 const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

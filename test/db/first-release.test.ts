@@ -5,11 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { openDatabase, type Database } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { printOffer } from '../../src/dialects/seed/print.ts';
+import { printable } from '../../src/http/answers.ts';
 import { findOffer, readDecision } from '../../src/planner/ledger.ts';
 import { readOutlook } from '../../src/schedule/book.ts';
 import { guard, sweep } from '../../src/sweeper/sweep.ts';
 import { parseAskId, parseOfferId } from '../../src/words/ids.ts';
 import { accept, placeOffers } from '../harness/book.ts';
+import { contractFaults } from '../harness/contract.ts';
 
 const FOLDER = fileURLToPath(new URL('../../prisma/migrations/', import.meta.url));
 /** The schema of version 0.1.0. */
@@ -17,14 +20,21 @@ const FIRST = ['20261121000000_conversation', '20261121000100_functions', '20261
 const ASK = '01890a5d-ac96-774b-bcce-b302099a8001';
 const [OPEN, TAKEN] = ['01890a5d-ac96-774b-bcce-b302099a8002', '01890a5d-ac96-774b-bcce-b302099a8003'] as const;
 
+/** What an offer of version 0.1.0 promised: it knew one compute item, whose name and volumes stood beside its amounts. */
+const PROMISE = JSON.stringify({
+  taskType: 'https://www.purl.org/ivoa-net/task-type/executable', task: { type: 'executable', command: ['sort', 'list'], environment: { LANG: 'C' } }, name: 'it',
+  cores: { min: 3000, max: 4000 }, memory: { min: 1024, max: 1024 }, scratch: 1024, gpus: { type: 'urn:gpu', count: 1 },
+  volumes: [{ name: 'space', path: 'scratch', mode: 'rw' }], storage: [{ name: 'space', size: 1024 }],
+});
+
 // As version 0.1.0 left it: an answer that can be accepted still, and a job that has not begun.
 const DATA = `
   INSERT INTO destination (id, cores, memory_mib, scratch_mib, gpus) VALUES ('a', 8000, 1000000, 1000000, '{}');
   INSERT INTO ask (id, owner, result, description, inputs, rules_digest, trace, reasons)
     VALUES ('${ASK}', 'anonymous', 'YES', '{}', '{"job": 1}', 'digest', '["a step"]', '[]'), ('01890a5d-ac96-774b-bcce-b302099a8009', 'anonymous', 'YES', '{}', '{}', '', '[]', '[]');
   INSERT INTO offer (id, ask_id, place, owner, state, destination_id, runner, expires_at, decided_at, promise, cores, memory_mib, scratch_mib, starts_at, duration_s, start_window_s, release_s)
-    VALUES ('${OPEN}', '${ASK}', 0, 'anonymous', 'OFFERED', 'a', 'process', now() + interval '1 hour', NULL, '{}', 3000, 1024, 1024, now(), 600, 60, 10),
-           ('${TAKEN}', '01890a5d-ac96-774b-bcce-b302099a8009', 0, 'anonymous', 'ACCEPTED', 'a', 'process', now() + interval '1 hour', now(), '{}', 2000, 1024, 1024, now(), 600, 60, 10);
+    VALUES ('${OPEN}', '${ASK}', 0, 'anonymous', 'OFFERED', 'a', 'process', now() + interval '1 hour', NULL, '${PROMISE}', 3000, 1024, 1024, now(), 600, 60, 10),
+           ('${TAKEN}', '01890a5d-ac96-774b-bcce-b302099a8009', 0, 'anonymous', 'ACCEPTED', 'a', 'process', now() + interval '1 hour', now(), '${PROMISE}', 2000, 1024, 1024, now(), 600, 60, 10);
   INSERT INTO job (id, owner, start_mode, start_before, execution_s, destruction_at) VALUES ('${TAKEN}', 'anonymous', 'AUTO', now() + interval '1 hour', 600, now() + interval '1 day');
   INSERT INTO reservation (ask_id, offer_id, destination_id, state, starts_at, ends_at, expires_at, cores, memory_mib, scratch_mib)
     VALUES ('${ASK}', NULL, 'a', 'HELD', now(), now() + interval '2 hours', now() + interval '1 hour', 3000, 1024, 1024),
@@ -75,6 +85,25 @@ describe('a data directory of the first release', () => {
     expect((await readOutlook(database)).live.get('a')).toEqual({ cores: 5000, memory: 2048, scratch: 2048 });
     const id = parseAskId(ASK);
     expect(id && await readDecision(database, id)).toEqual({ inputs: { job: 1 }, rulesDigest: 'digest', trace: ['a step'] });
+  });
+
+  test('has offers that are shown as those of today', async () => {
+    for (const id of [OPEN, TAKEN].map(parseOfferId)) {
+      const row = id && await findOffer(database, id, 'anonymous');
+      if (row === undefined) throw new Error(`no offer ${id}`);
+      const offer = printOffer(printable(row), 'http://planner');
+      expect(contractFaults('Offer', JSON.parse(JSON.stringify(offer)))).toEqual([]);
+      expect(offer.request).toEqual({
+        task: { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command: ['sort', 'list'], environment: { LANG: 'C' } } },
+        resources: {
+          compute: [{
+            'name': 'it', 'min-cores': 3, 'max-cores': 4, 'min-memory': '1Gb', 'max-memory': '1Gb', 'gpu': { type: 'urn:gpu', count: 1 },
+            'volumes': [{ name: 'space', path: 'scratch', mode: 'rw' }],
+          }],
+          storage: [{ name: 'space', type: 'https://www.purl.org/ivoa-net/storage-type/ephemeral', size: '1Gb' }],
+        },
+      });
+    }
   });
 
   test('keeps its promises: the open offer can be accepted, what is reserved is not offered again, nothing is oversold', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { PyModule, standardModules } from '../../src/python/index.ts';
 import { loadRules } from '../../src/vortex/index.ts';
-import { modulesWith } from '../../src/vortex/modules.ts';
+import { MODULE_NAMES, modulesWith } from '../../src/vortex/modules.ts';
 import { readMarkdown, sectionOf } from './markdown.ts';
 
 const reference = await readMarkdown('docs/rule-files.md');
@@ -18,8 +18,9 @@ describe('docs/rule-files.md', () => {
 
   test('names every module that rules can import and no other', async () => {
     const job = { tool: { id: 'tool', requirements: [] }, user: null, roles: [], inputs: [] };
-    const own = modulesWith(new PyModule('tpv.core.helpers', []), job);
-    const modules = [...new Set([...standardModules.keys(), ...own.keys()])];
+    const own = modulesWith(() => new PyModule('tpv.core.helpers', []), job, undefined);
+    expect(MODULE_NAMES.filter((name) => own.get(name) === undefined)).toEqual([]);
+    const modules = [...new Set([...standardModules.keys(), ...MODULE_NAMES])];
     const section = sectionOf(reference, '### Modules');
     const named = [...section.matchAll(/`([\w.]+)`/g)].map(([, name]) => name).filter((name) => name !== 'try' && name !== 'helpers' && name !== 'app');
     expect(named.toSorted()).toEqual(modules.toSorted());

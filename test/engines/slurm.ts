@@ -213,7 +213,7 @@ export const bySlurmrestd = ({ rest }: Cluster): SlurmAccess => ({ transport: 'r
 /** What a site would say of the cluster. */
 export const settingsOf = (access: SlurmAccess, more: Partial<SlurmSettings> = {}): SlurmSettings => ({
   access, partition: 'main', account: undefined, qos: undefined, constraint: undefined, user: JOB_USER, python: '/usr/bin/python3',
-  gres: {}, arguments: [], longestWait: seconds(60), unreachableLimit: seconds(60), ...more,
+  gres: {}, arguments: [], forecast: undefined, guarantee: 'queue', accounting: 'none', container: undefined, jupyter: undefined, longestWait: seconds(60), unreachableLimit: seconds(60), ...more,
 });
 
 /** Whether a process of the job is on this machine, where all nodes are. */

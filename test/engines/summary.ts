@@ -1,17 +1,25 @@
-import { describe, test } from '@jest/globals';
+import { beforeAll, describe, test } from '@jest/globals';
+import { appendFileSync } from 'node:fs';
 import type { Missing } from './packages.ts';
+
+/** Kept for the end of the run, which tells of all engines together (test/harness/stop.mjs). */
+const note = (engine: string, missing: Missing): void => {
+  const file = process.env['TEST_ENGINES'];
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ engine, missing })}\n`);
+};
 
 /**
  * Tests that need an engine. Where it cannot run there is a title in their place that names it and why, which Jest counts
- * as `todo`, and the run says so on standard error in a line that begins with `engine not tested:`.
+ * as `todo`. At its end the run lists on standard error which engines ran, and which are not here and why.
  */
 export const withEngine = (engine: string, missing: Missing, tests: () => void): void =>
   // The title is the caller's.
   describe(`${engine}`, () => {
     if (missing === undefined) {
+      beforeAll(() => note(engine, undefined));
       tests();
       return;
     }
-    process.stderr.write(`engine not tested: ${engine}: ${missing}\n`);
+    note(engine, missing);
     test.todo(`${engine} cannot run here: ${missing}`);
   });

@@ -32,7 +32,7 @@ describe('a job of ten minutes whose destination is away in five', () => {
   };
   const begin = (id: OfferId, maintenance: object, destination = 'here'): Promise<BeginVerdict> => {
     const site = siteOf({ [destination]: { cores: 100, maintenance: [{ start: iso(Date.now() + 5 * MINUTE), duration: 'PT1H', reason: 'new discs', ...maintenance }] } });
-    return createClaims(db.database, { executor: 'here:1:x', host: 'here', leaseSeconds: 60, away: () => awayFrom(site, Date.now()) }).begin(id);
+    return createClaims(db.database, { executor: 'here:1:x', home: { host: 'here' }, leaseSeconds: 60, away: () => awayFrom(site, Date.now()) }).begin(id);
   };
 
   test('waits until that is over, when it is begun later than it was reserved for', async () => {

@@ -51,7 +51,7 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     await writeFile(join(folder, 'keys'), '[default]\naws_access_key_id = S3RVER\naws_secret_access_key = S3RVER\n');
     const { endpoint } = s3.account;
     site = await writeSite({
-      rules: ['rules.yml'], offers: { duration: 'PT20S' },
+      rules: ['rules.yml'], offers: { duration: 'PT3M' },
       fetch: { 'allow-hosts': [new URL(webUrl).host], s3: [{ endpoint, credentials: join(folder, 'keys'), buckets: ['data'] }] },
       storage: [
         { name: 'archive', type: 'directory', path: join(folder, 'archive'), size: '10GiB', 'max-lifetime': 'P7D', for: ['programs'] },

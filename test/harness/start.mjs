@@ -13,5 +13,6 @@ export default async function start() {
   await ensureDatabase(server.url('postgres'), 'template_planner');
   await migrate(server.url('template_planner'));
   process.env['TEST_DATABASE_SERVER'] = server.url('postgres');
+  process.env['TEST_ENGINES'] = join(directory, 'engines');
   globalThis.testDatabaseServer = { server, directory };
 }

@@ -14,9 +14,13 @@ const NVIDIA = 'urn:example:gpu:nvidia';
 const destination = (more: object = {}): object => ({ runner: 'process', 'task-types': ['executable'], cores: 8, memory: '16GiB', scratch: '100GiB', ...more });
 const SITE = {
   rules: ['rules.yml'],
-  identity: { tokens: ['ada', 'bob', 'cyd'].map((name) => ({ sha256: sha256(`${name}-token`), user: `${name}@example.org` })) },
+  identity: { tokens: ['ada', 'bob', 'cyd', 'dan', 'eve'].map((name) => ({ sha256: sha256(`${name}-token`), user: `${name}@example.org` })) },
   offers: { release: 'PT1S', 'start-window': 'PT1S', longest: 'P2D' },
-  quotas: [{ for: 'user', name: 'cyd@example.org', cores: 3 }],
+  quotas: [
+    { for: 'user', name: 'cyd@example.org', cores: 3 },
+    { for: 'user', name: 'dan@example.org', 'gpu-hours': 3, 'window': 'P1D' },
+    { for: 'user', name: 'eve@example.org', memory: '4GiB' },
+  ],
   destinations: {
     big: destination({ gpus: { [AMD]: 2 } }),
     fixed: destination({ cores: 4, flavours: [{ name: 's', cores: 2, memory: '4GiB' }, { name: 'm', cores: 4, memory: '8GiB' }] }),
@@ -150,6 +154,34 @@ describe('nearest, the smallest change that turns a NO into YES', () => {
     const body = `${command('sort')}\nresources: {compute: [{min-cores: 4, min-memory: 1Gb}]}`;
     expect(reasonsOf(await ask(body, 'cyd-token'))).toMatchObject([{ code: 'quota-exceeded', limit: 3 }]);
     expect(await taken(body, 'cyd-token')).toMatchObject({ changes: [{ path: 'resources.compute[0].min-cores', from: 4, to: 3 }] });
+  });
+
+  test('is less memory, where a quota of memory leaves less', async () => {
+    expect(await taken(`${command('sort')}\nresources: {compute: [{min-cores: 1, min-memory: 6Gb}]}`, 'eve-token'))
+      .toMatchObject({ changes: [{ path: 'resources.compute[0].min-memory', from: '6Gb', to: '4Gb' }] });
+  });
+
+  test('is a shorter run, where a quota of GPU hours leaves less', async () => {
+    const gpus = `resources: {compute: [{min-cores: 1, gpu: {type: "${AMD}", count: 2}}]}`;
+    const shorter = await taken(`${command('sort')}\n${gpus}\ntime: {duration: PT2H}`, 'dan-token');
+    expect(shorter.changes.map(({ path }) => path)).toEqual(['time.duration']);
+    // As long as the quota leaves: an hour and a half for each of two, but for what is reserved beside the run.
+    expect(String(shorter.changes[0]?.to)).toMatch(/^PT1H2\dM/);
+  });
+
+  test('is one machine, where no engine executes several: without replicas, or one item and not the others', async () => {
+    expect(await taken(`${command('sort')}\nresources: {compute: [{replicas: 3, min-cores: 4, min-memory: 1Gb}]}`))
+      .toMatchObject({ changes: [{ path: 'resources.compute[0].replicas', from: 3, to: 1 }] });
+    const { changes, ask: next } = await taken(`${command('sort')}\nresources: {compute: [{name: head, min-cores: 1}, {name: workers, replicas: 2, min-cores: 4}]}`);
+    expect(changes).toMatchObject([{ path: 'resources.compute[1]', from: { name: 'workers', replicas: 2 } }]);
+    expect(changes[0]).not.toHaveProperty('to');
+    expect(next).toMatchObject({ resources: { compute: [{ name: 'head' }] } });
+  });
+
+  test('names the items by their places in what was asked, also where others are left out', async () => {
+    const { changes, ask: next } = await taken(`${command('sort')}\nresources: {compute: [{name: a, min-cores: 30, min-memory: 1Gb}, {name: b, min-cores: 20, min-memory: 1Gb}]}`);
+    expect(changes).toMatchObject([{ path: 'resources.compute[1].min-cores', from: 20, to: 8 }, { path: 'resources.compute[0]', from: { name: 'a' } }]);
+    expect(Object(next).resources.compute).toEqual([{ 'name': 'b', 'min-cores': 8, 'min-memory': '1Gb' }]);
   });
 
   test('is a smaller volume, where the scratch space is too small', async () => {

@@ -185,7 +185,7 @@ describe('the offers of an answer', () => {
       expect(sandbox.stats().digest).toBe(kept?.rulesDigest);
       const id = parseAskId(kept?.id ?? '');
       const decision = id && await readDecision(service.db.database, id);
-      expect(await sandbox.consider(parseJob(inputs.job), inputs.circumstances)).toMatchObject({ kind: 'considered', trace: decision?.trace });
+      expect(await sandbox.weigh(parseJob(inputs.job), inputs.circumstances)).toMatchObject({ kind: 'considered', trace: decision?.trace });
     } finally {
       await sandbox.close();
     }

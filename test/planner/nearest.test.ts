@@ -3,6 +3,7 @@ import type { Change } from '../../src/planner/change.ts';
 import { findNearest, type Trial } from '../../src/planner/nearest.ts';
 import { coresOf, numberOf, sizeOf, type Refusal } from '../../src/planner/refusal.ts';
 import { destinationId } from '../../src/words/ids.ts';
+import { millicores } from '../../src/words/units.ts';
 import { askFor, between, siteOf } from '../harness/asks.ts';
 
 const NOW = Date.UTC(2026, 7, 10, 10);
@@ -72,6 +73,20 @@ describe('the search for the nearest change', () => {
     const { tried } = await search([failed, ...tooMuch('a', 1000, 1024)], no([]));
     expect(tried[0]).toEqual([{ what: 'min-cores', of: 0, to: 1000 }, { what: 'min-memory', of: 0, to: 1024 }]);
     expect(tried.length).toBeGreaterThan(1);
+  });
+
+  test('of several items makes one smaller by what is too much in all, or each by its share', async () => {
+    const [head] = ask.parts;
+    const item = (cores: number, replicas: number) => ({ ...head, replicas, cores: { min: millicores(cores), max: undefined } });
+    const several = { ...ask, parts: [item(4000, 1), item(6000, 2)] as const, cores: { min: millicores(16_000), max: undefined } };
+    const tried: (readonly Change[])[] = [];
+    await findNearest({ ask: several, site, now: NOW }, tooMuch('a', 14_000), (changes) => {
+      tried.push(changes);
+      return Promise.resolve({ kind: 'no', ask: several, refusals: [] });
+    }, BOUNDS, still);
+    expect(tried.map((changes) => changes.map(({ what, of, to }) => [what, of, to]))).toEqual([
+      [['min-cores', 1, 5000]], [['min-cores', 0, 2000]], [['min-cores', 0, 3500], ['min-cores', 1, 5250]],
+    ]);
   });
 
   test('needs only one of several times to be possible', async () => {

@@ -8,7 +8,7 @@ import { envelope } from '../../src/schedule/envelope.ts';
 import { freeDuring, type Taken } from '../../src/schedule/profile.ts';
 import { closuresOf, takenBy } from '../../src/site/maintenance.ts';
 import type { Site } from '../../src/site/site.ts';
-import { consider, loadRules } from '../../src/vortex/index.ts';
+import { loadRules, weigh } from '../../src/vortex/index.ts';
 import { isNonEmpty } from '../../src/words/ids.ts';
 import { mebibytes, millicores } from '../../src/words/units.ts';
 import { askFor, between, NOW, siteOf } from '../harness/asks.ts';
@@ -22,7 +22,7 @@ const decide = (ask: Ask, site: Site, taken: Readonly<Record<string, readonly Ta
   const rules = { destinations: Object.fromEntries([...site.destinations.keys()].map((id) => [id, { runner: 'process' }])) };
   const loaded = loadRules([{ name: 'rules.yml', text: JSON.stringify(rules) }], 'digest');
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-  const considered = consider(loaded.rules, describeJob(ask, { kind: 'anonymous' }), { random: () => 0, now: () => AT });
+  const considered = weigh(loaded.rules, describeJob(ask, { kind: 'anonymous' }), { random: () => 0, now: () => AT }, null);
   return plan(ask, site, shortlist(ask, site, considered), { now: AT, taken: new Map(Object.entries(taken)) });
 };
 const taking = (cores: number, start: number, end: number): Taken => ({

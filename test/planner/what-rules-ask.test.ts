@@ -130,7 +130,7 @@ describe('rules that would take all time or memory', () => {
       tools: {
         'executable/loop': rule('while True: pass'),
         'executable/pattern': rule("import re\nre.match('(a+)+$', 'a' * 60 + 'b')"),
-        'executable/huge': rule("entity.params['x'] = 'x' * 5000000"),
+        'executable/huge': { rules: [{ if: 'True', fail: "{'x' * 5000000}" }] },
       },
       destinations: DESTINATIONS,
     }));

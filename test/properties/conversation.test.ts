@@ -39,7 +39,7 @@ const perform = async (database: Database, one: Act, made: OfferId[]): Promise<v
 };
 
 const performOn = async (database: Database, kind: Picked['kind'], id: OfferId): Promise<void> => {
-  const claims = createClaims(database, { executor: 'here:1:x', host: 'here', leaseSeconds: 60 });
+  const claims = createClaims(database, { executor: 'here:1:x', home: { host: 'here' }, leaseSeconds: 60 });
   switch (kind) {
     case 'accept':
       return void (await accept(database, id));

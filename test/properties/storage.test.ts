@@ -56,7 +56,7 @@ describe('the storage of a site', () => {
     const { verdicts } = await placeAnswers(db.database, [{ record, proposals }], Date.now(), new Map());
     return verdicts.size === 0 ? proposals.map(({ id }) => id) : [];
   };
-  const claims = () => createClaims(db.database, { executor: 'here:1:x', host: 'here', leaseSeconds: 60 });
+  const claims = () => createClaims(db.database, { executor: 'here:1:x', home: { host: 'here' }, leaseSeconds: 60 });
   /** What an executor does with the sweeper's messages. */
   const releaseDue = async (): Promise<void> => {
     const firm = await db.database.storageReservation.findMany({ where: { state: 'FIRM' } });

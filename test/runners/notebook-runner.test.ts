@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { notebookRunner } from '../../src/runners/notebook-runner.ts';
 import type { Outcome, Workload } from '../../src/runners/port.ts';
 import { NOTEBOOK_LEAST_MEMORY } from '../../src/tasks/least-memory.ts';
 import { isRecord } from '../../src/words/record.ts';
+import { inlineNotebook, notebookOf } from './notebook/cells.ts';
 import { nbformatProblems } from './notebook/nbformat.ts';
 import { asRoot, ended, removeRoot, run, temporaryRoot, workload } from './workloads.ts';
 
@@ -34,20 +36,6 @@ afterAll(async () => {
   removeRoot(root);
 });
 
-type Cell = string | { readonly markdown: string } | { readonly code: string; readonly tags: readonly string[] };
-const notebookOf = (...cells: readonly Cell[]): string =>
-  JSON.stringify({
-    nbformat: 4,
-    nbformat_minor: 4,
-    metadata: {},
-    cells: cells.map((cell) => {
-      if (typeof cell === 'string') return { cell_type: 'code', metadata: {}, source: cell, outputs: [], execution_count: null };
-      if ('markdown' in cell) return { cell_type: 'markdown', metadata: {}, source: [cell.markdown] };
-      return { cell_type: 'code', metadata: { tags: cell.tags }, source: cell.code, outputs: [], execution_count: 9 };
-    }),
-  });
-const inline = (text: string, asked: Parameters<typeof workload>[1] = {}): Workload =>
-  workload({ type: 'jupyter-notebook', notebook: { kind: 'inline', text } }, asked);
 const program = (text: string, words: readonly string[] = []): Workload =>
   workload({ type: 'python-program', program: { kind: 'inline', text }, arguments: words });
 const textOf = ({ job }: Workload, path: string): string => readFileSync(join(settings.jobsRoot, job, path), 'utf8');
@@ -78,7 +66,7 @@ describe('a notebook', () => {
   });
 
   test('shows what Jupyter shows', async () => {
-    const work = inline(notebookOf(
+    const work = inlineNotebook(notebookOf(
       'import sys\nprint("a"); print("b", file=sys.stderr); print("c", end="")\n1 + 1',
       '_ + 1;',
       { markdown: '# not code' },
@@ -111,7 +99,7 @@ describe('a notebook', () => {
   });
 
   test('stops at the first cell that raises, and is kept as far as it came', async () => {
-    const work = inline(notebookOf('print("before")', { code: '1 / 0', tags: ['raises-exception'] }, 'def f(x):\n    return 1 / x\nf(0)', 'print("never")'));
+    const work = inlineNotebook(notebookOf('print("before")', { code: '1 / 0', tags: ['raises-exception'] }, 'def f(x):\n    return 1 / x\nf(0)', 'print("never")'));
     const outcome = await run(runner, work);
     expect(outcome).toMatchObject({
       kind: 'failed', code: 'notebook-cell-failed', message: 'cell 3: ZeroDivisionError: division by zero', transient: false });
@@ -132,18 +120,28 @@ describe('a notebook', () => {
     ['def broken(:', 'cell 1: SyntaxError: invalid syntax'],
     ['import sys; sys.exit(0)', 'cell 1: SystemExit: 0'],
   ])('with %j says what is wrong', async (source, message) => {
-    expect(await run(runner, inline(notebookOf(source)))).toMatchObject({ kind: 'failed', code: 'notebook-cell-failed', message });
+    expect(await run(runner, inlineNotebook(notebookOf(source)))).toMatchObject({ kind: 'failed', code: 'notebook-cell-failed', message });
+  });
+
+  test('has its parameters after the cell with their defaults', async () => {
+    const work = inlineNotebook(notebookOf('import os', { code: 'band, depth, seen = "u", 3, []', tags: ['parameters'] }, 'print(band, depth, seen)'), { parameters: { band: 'g', depth: 2.5, seen: [true, null, { m31: 1 }] } });
+    const outcome = await run(runner, work);
+    expect([outcome.kind, textOf(work, 'stdout')]).toEqual(['completed', "g 2.5 [True, None, {'m31': 1}]\n"]);
+    expect(textOf(work, 'out/notebook.ipynb')).toContain('injected-parameters');
   });
 
   test('that never ends is stopped, and is kept as far as it came', async () => {
-    const work = inline(notebookOf('print("first")', 'while True: pass'), { wallTime: 20 });
-    const outcome = await run(runner, work);
-    expect(outcome).toMatchObject({ kind: 'stopped', reason: 'wall-time' });
+    const work = inlineNotebook(notebookOf('print("first")', 'while True: pass'), { wallTime: 600 });
+    await runner.submit(work);
+    for (const end = performance.now() + 100_000; textOf(work, 'stdout') !== 'first\n' && performance.now() < end; ) await delay(50);
+    await runner.stop(work.job, 'cancelled');
+    const outcome = await ended(runner, work.job);
+    expect(outcome).toMatchObject({ kind: 'stopped', reason: 'cancelled' });
     expect(outputsOf(work, outcome)[0]).toEqual([{ output_type: 'stream', name: 'stdout', text: 'first\n' }]);
   });
 
   test('sees its volumes where it asked for them, and its files become results', async () => {
-    const work = inline(notebookOf(
+    const work = inlineNotebook(notebookOf(
       'import os\nopen("/data/in/x", "w").write("1"); open("result.csv", "w").write("a,b")\nos.getcwd(), os.listdir("/data/in"), os.environ["VOLUME_SCRATCH"]'),
       { volumes: [{ name: 'scratch', path: '/data/in/', mode: 'rw' }, { name: 'outer', path: '/data', mode: 'rw' }] });
     const outcome = await run(runner, work);
@@ -152,13 +150,13 @@ describe('a notebook', () => {
   });
 
   test.each([
-    [inline('{"nbformat": 3}'), 'notebook-invalid'],
+    [inlineNotebook('{"nbformat": 3}'), 'notebook-invalid'],
     [workload({ type: 'jupyter-notebook', notebook: { kind: 'url', url: 'file:///etc/passwd' } }), 'url-forbidden'],
     [workload({ type: 'jupyter-notebook', notebook: { kind: 'url', url: `file://${examples}/missing.ipynb` } }), 'fetch-failed'],
     [workload({ type: 'executable', command: ['true'], environment: {} }), 'runner-failed'],
-    [inline(notebookOf('1'), { memory: 100 }), 'runner-failed'],
-    [inline(notebookOf('1'), { volumes: [{ name: 'l', path: '/lib/python', mode: 'rw' }] }), 'runner-failed'],
-    [inline(notebookOf('1'), { volumes: [{ name: 'l', path: '/a', mode: 'rw' }, { name: 'm', path: '/a/', mode: 'rw' }] }), 'runner-failed'],
+    [inlineNotebook(notebookOf('1'), { memory: 100 }), 'runner-failed'],
+    [inlineNotebook(notebookOf('1'), { volumes: [{ name: 'l', path: '/lib/python', mode: 'rw' }] }), 'runner-failed'],
+    [inlineNotebook(notebookOf('1'), { volumes: [{ name: 'l', path: '/a', mode: 'rw' }, { name: 'm', path: '/a/', mode: 'rw' }] }), 'runner-failed'],
   ])('that cannot be run fails before it starts (%#)', async (work, code) => {
     expect(await run(runner, work)).toMatchObject({ kind: 'failed', code, results: [] });
   });
@@ -177,7 +175,7 @@ describe('a hostile notebook', () => {
       'get("worker_threads").Worker.new("1")',
       'get("fs").readFileSync("/proc/self/environ", "utf8")',
     ];
-    const work = inline(notebookOf(...attempts.map(attempt), 'print("ENV", *sorted(str(k) for k in js.Object.keys(js.process.env)))'));
+    const work = inlineNotebook(notebookOf(...attempts.map(attempt), 'print("ENV", *sorted(str(k) for k in js.Object.keys(js.process.env)))'));
     expect(await run(runner, work)).toMatchObject({ kind: 'completed' });
     const lines = textOf(work, 'stdout').split('\n');
     expect(lines.filter((line) => line.startsWith('DONE'))).toEqual([]);
@@ -188,7 +186,7 @@ describe('a hostile notebook', () => {
   test('has no network where the machine can take it away', async () => {
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : undefined;
-    const work = inline(notebookOf(`import js\nfrom pyodide.ffi import JsException\ntry:\n    response = await js.fetch("http://127.0.0.1:${port}/")\n    print("DONE", await response.text())\nexcept JsException as error:\n    print("refused", error)`));
+    const work = inlineNotebook(notebookOf(`import js\nfrom pyodide.ffi import JsException\ntry:\n    response = await js.fetch("http://127.0.0.1:${port}/")\n    print("DONE", await response.text())\nexcept JsException as error:\n    print("refused", error)`));
     expect(await run(runner, work)).toMatchObject({ kind: 'completed' });
     const isolated = runner.describe().network === 'none';
     expect(textOf(work, 'stdout')).toMatch(isolated ? /^refused/ : /^DONE/);

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readProcesses, hasEnvironment } from '../../src/runners/process/census.ts';
+import { PLAIN } from '../../src/runners/process/isolation.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
 import { asRoot, ended, newJob, removeRoot, run, shell, temporaryRoot, until, workload } from './workloads.ts';
 import type { JobId } from '../../src/words/ids.ts';
@@ -12,10 +13,13 @@ const root = temporaryRoot();
 const urls = { allowHosts: [], fileRoots: [] };
 process.env['DATABASE_URL'] = 'postgresql://planner:very-secret@127.0.0.1/planner';
 
-/** Both ways in which a service may run; as root the jobs have users of their own. */
+/**
+ * Both ways in which a service may run, as root the jobs have users of their own; and what holds where the machine allows
+ * neither bubblewrap nor cgroups. With those: test/runners/process.
+ */
 const kinds = asRoot ? (['own', 'service'] as const) : (['service'] as const);
 const runnerOf = (users: 'own' | 'service', tasks = 512) =>
-  processRunner({ jobsRoot: join(root, users), urls, tasks, ...(users === 'service' ? { uids: 'service' } : {}) });
+  processRunner({ jobsRoot: join(root, users), urls, tasks, isolation: PLAIN, ...(users === 'service' ? { uids: 'service' } : {}) });
 const runners = { own: asRoot ? runnerOf('own') : runnerOf('service'), service: runnerOf('service') };
 const textOf = (users: 'own' | 'service', job: JobId, path: string) => readFileSync(join(root, users, job, path), 'utf8');
 const leftOf = (job: string) => readProcesses().filter(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
@@ -27,7 +31,7 @@ afterAll(async () => {
   removeRoot(root);
 });
 
-describe.each(kinds)('a job that runs as %s user', (users) => {
+describe.each(kinds)('a job that runs as %s user, held by rlimits,', (users) => {
   const runner = runners[users];
 
   test('has its output and its files as results', async () => {
@@ -167,7 +171,7 @@ describe.each(kinds)('a job that runs as %s user', (users) => {
 });
 
 const onlyRoot = asRoot ? describe : describe.skip;
-onlyRoot('a job that has a user of its own', () => {
+onlyRoot('a job that has a user of its own and rlimits', () => {
   const runner = runners.own;
 
   test('cannot forge how it ended, nor read what the service keeps', async () => {

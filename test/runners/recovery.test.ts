@@ -1,10 +1,11 @@
-import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hasEnvironment, readProcess, readProcesses } from '../../src/runners/process/census.ts';
+import { PLAIN } from '../../src/runners/process/isolation.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
 import { parseOfferId, type JobId } from '../../src/words/ids.ts';
 import { asRoot, ended, removeRoot, shell, temporaryRoot, until } from './workloads.ts';
@@ -14,11 +15,15 @@ jest.setTimeout(60_000);
 const root = temporaryRoot();
 const submitter = fileURLToPath(new URL('submitter.ts', import.meta.url));
 type Users = 'own' | 'service';
-const kinds: readonly Users[] = asRoot ? ['own', 'service'] : ['service'];
+/** `best`: whatever the machine allows; see test/runners/process/isolations.ts */
+type Held = 'best' | 'rlimits';
+const kinds: readonly (readonly [Users, Held])[] = [...(asRoot ? [['own', 'best'], ['own', 'rlimits']] as const : []), ['service', 'best'], ['service', 'rlimits']];
+let held: Held = 'best';
 const newRunner = (users: Users) =>
   processRunner({
     jobsRoot: join(root, users),
     urls: { allowHosts: [], fileRoots: [] },
+    ...(held === 'rlimits' ? { isolation: PLAIN } : {}),
     ...(users === 'service' ? { uids: 'service' } : {}),
   });
 const leftOf = (job: string) => readProcesses().filter(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
@@ -27,7 +32,7 @@ const scriptOf = (users: Users, job: JobId) => Number(readFileSync(fileOf(users,
 
 /** Submits in another process and kills it with SIGKILL. */
 const submitAndDie = async (users: Users, script: string, wallTime = 60): Promise<JobId> => {
-  const child = spawn(process.execPath, ['--no-warnings', submitter, join(root, users), users, script, String(wallTime)], {
+  const child = spawn(process.execPath, ['--no-warnings', submitter, join(root, users), users, script, String(wallTime), held], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = await once(child.stdout, 'data');
@@ -40,7 +45,11 @@ const submitAndDie = async (users: Users, script: string, wallTime = 60): Promis
 
 afterAll(() => removeRoot(root));
 
-describe.each(kinds)('after the executor was killed in the middle, a job that runs as %s user', (users) => {
+describe.each(kinds)('after the executor was killed in the middle, a job that runs as %s user, held by %s isolation,', (users, how) => {
+  beforeAll(() => {
+    held = how;
+  });
+
   test('goes on, and a new executor learns how it ended', async () => {
     const job = await submitAndDie(users, 'while [ ! -e go ]; do sleep 0.05; done; echo done; exit 5');
     const runner = newRunner(users);

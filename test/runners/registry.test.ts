@@ -11,7 +11,7 @@ afterAll(() => removeRoot(root));
 
 describe('the runners of a site', () => {
   test('are one for each engine, however many destinations have it', async () => {
-    const runners = buildRunners(new Map<string, Engine>([['a', process('/bin/sh')], ['b', { runner: 'notebook' }], ['c', process('/bin/sh')]]), settings);
+    const runners = buildRunners(new Map<string, Engine>([['a', process('/bin/sh')], ['b', { runner: 'notebook', jupyter: undefined }], ['c', process('/bin/sh')]]), settings);
     expect(runners.all.map(({ name }) => name)).toEqual(['process', 'notebook']);
     expect(runners.of('c', 'process')).toBe(runners.of('a', 'process'));
     expect(runners.of('gone', 'notebook')).toBe(runners.of('b', 'notebook'));

@@ -1,14 +1,16 @@
+import { PLAIN } from '../../src/runners/process/isolation.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
 import { shell } from './workloads.ts';
 
 /**
- * An executor of its own, to be killed: `submitter.ts <jobsRoot> <own|service> <script> <wall time>` submits one job,
- * prints its id and waits.
+ * An executor of its own, to be killed: `submitter.ts <jobsRoot> <own|service> <script> <wall time> <best|rlimits>` submits
+ * one job, prints its id and waits.
  */
-const [jobsRoot = '', users, script = '', wallTime] = process.argv.slice(2);
+const [jobsRoot = '', users, script = '', wallTime, isolation] = process.argv.slice(2);
 const runner = processRunner({
   jobsRoot,
   urls: { allowHosts: [], fileRoots: [] },
+  ...(isolation === 'rlimits' ? { isolation: PLAIN } : {}),
   ...(users === 'service' ? { uids: 'service' } : {}),
 });
 const work = shell(script, { wallTime: Number(wallTime), memory: 100 });

@@ -73,6 +73,19 @@ describe('jupyter-notebook', () => {
   test.each([null, undefined, [], 'text', 7])('a spec of %p is refused, not an accident', (spec) =>
     expect(problemsOf('jupyter-notebook', spec)).toEqual(['task.spec task-spec-invalid']));
 
+  test('parameters are names of Python and values of JSON', () => {
+    const parameters = { band: 'g', depth: 2.5, seen: [true, null, { m31: 1 }] };
+    expect(parse('jupyter-notebook', { content: notebook, parameters })).toMatchObject({ ok: true, task: { parameters } });
+    expect(parse('jupyter-notebook', { content: notebook, parameters: {} })).toMatchObject({ ok: true, task: { parameters: {} } });
+  });
+
+  test.each<readonly [unknown, string]>([
+    [[1], 'parameters'], ['x', 'parameters'], [{ 'a b': 1 }, 'parameters.a b'], [{ lambda: 1 }, 'parameters.lambda'], [{ a: Number.NaN }, 'parameters.a'],
+    [{ a: new Date(0) }, 'parameters.a'], [{ a: [undefined] }, 'parameters.a'], [{ a: JSON.parse(`${'['.repeat(30)}${']'.repeat(30)}`) }, 'parameters.a'],
+    [{ a: 'x'.repeat(100_001) }, 'parameters'], [Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`a${index}`, 1])), 'parameters'],
+  ])('parameters that cannot be set are refused (%#)', (parameters, place) =>
+    expect(problemsOf('jupyter-notebook', { content: notebook, parameters })).toEqual([`task.spec.${place} task-spec-invalid`]));
+
   test('an inline notebook has a largest size', () => {
     const big = { ...notebook, cells: [{ ...cell, source: 'x'.repeat(1_000_001) }] };
     expect(problemsOf('jupyter-notebook', { content: big })).toEqual(['task.spec.content task-spec-invalid']);

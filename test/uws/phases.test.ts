@@ -12,6 +12,7 @@ describe('the phase of a job', () => {
     ['COMPLETED', 'COMPLETED', 'COMPLETED'],
     ['FAILED', 'ERROR', 'ERROR'],
     ['CANCELLED', 'ABORTED', 'ABORTED'],
+    ['UNKNOWN', 'UNKNOWN', 'UNKNOWN'],
   ] as const)('%s is %s when it starts by itself and %s when its client starts it', (state, auto, client) => {
     expect(phaseOf({ state, startMode: 'AUTO', archived: false })).toBe(auto);
     expect(phaseOf({ state, startMode: 'CLIENT', archived: false })).toBe(client);

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readSite } from '../../src/site/read.ts';
 import type { Site } from '../../src/site/site.ts';
 import { availabilityOf, type PartState } from '../../src/vosi/availability.ts';
+import type { EngineStates } from '../../src/vosi/engines.ts';
 
 const now = Date.parse('2026-08-10T10:00:00Z');
 const OK: readonly PartState[] = [{ name: 'database', trouble: undefined }];
@@ -14,7 +15,7 @@ const siteOf = (maintenance: Readonly<Record<string, readonly object[]>>): Site 
   return reading.site;
 };
 const closed = (start: string, end: string) => ({ start: `2026-08-${start}Z`, end: `2026-08-${end}Z`, reason: 'new discs' });
-const of = (site: Site, parts = OK) => availabilityOf(site, parts, now, now - 1000);
+const of = (site: Site, parts = OK, engines?: EngineStates) => availabilityOf(site, { parts, engines, now, since: now - 1000 });
 
 describe('availability', () => {
   test('is true while every part works and a destination is open, and says since when', () => {
@@ -37,13 +38,24 @@ describe('availability', () => {
       available: true, downAt: '2026-08-11T10:00:00.000Z', backAt: '2026-08-11T13:00:00.000Z',
       notes: ['database: ok', expect.stringContaining('destination a: open; closed from 2026-08-11T08:00:00.000Z'), expect.stringContaining('new discs')],
     });
-    expect(availabilityOf(site, OK, Date.parse('2026-08-11T11:00Z'), now)).toMatchObject({ available: false, backAt: '2026-08-11T13:00:00.000Z' });
-    expect(availabilityOf(site, OK, Date.parse('2026-08-11T13:00Z'), now)).toMatchObject({ available: true, downAt: undefined, backAt: undefined });
+    expect(availabilityOf(site, { parts: OK, now: Date.parse('2026-08-11T11:00Z'), since: now })).toMatchObject({ available: false, backAt: '2026-08-11T13:00:00.000Z' });
+    expect(availabilityOf(site, { parts: OK, now: Date.parse('2026-08-11T13:00Z'), since: now })).toMatchObject({ available: true, downAt: undefined, backAt: undefined });
   });
 
   test('does not take a destination that is partly there for closed', () => {
     expect(of(siteOf({ a: [{ ...closed('10T09:00', '10T11:00'), cores: 2 }] }))).toMatchObject({
       available: true, downAt: undefined, notes: ['database: ok', expect.stringMatching(/destination a: open; partly closed/)],
+    });
+  });
+
+  test('is false when no open destination has an engine that answers; the notes say which do not', () => {
+    const site = siteOf({ a: [], b: [closed('10T09:00', '10T11:00')] });
+    expect(of(site, OK, new Map([['a', 'answers']]))).toMatchObject({ available: true, notes: ['database: ok', 'destination a: open', expect.stringContaining('b: closed until')] });
+    expect(of(site, OK, new Map([['a', 'silent'], ['b', 'answers']]))).toMatchObject({
+      available: false, notes: ['database: ok', 'destination a: fails: its engine does not answer', expect.stringContaining('b: closed until')],
+    });
+    expect(of(siteOf({ a: [], c: [] }), OK, new Map([['c', 'answers']]))).toMatchObject({
+      available: true, notes: ['database: ok', 'destination a: fails: no executor has asked its engine yet', 'destination c: open'],
     });
   });
 });

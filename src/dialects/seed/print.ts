@@ -68,13 +68,18 @@ const containerOf = ({ image, architectures, entrypoint, command, environment, n
 const specOf = (task: Task): Record<string, unknown> => {
   switch (task.type) {
     case 'jupyter-notebook':
-      return task.notebook.kind === 'url' ? { notebook: task.notebook.url } : { content: task.notebook.text };
+      return {
+        ...(task.notebook.kind === 'url' ? { notebook: task.notebook.url } : { content: task.notebook.text }),
+        ...(task.parameters && { parameters: task.parameters }),
+      };
     case 'python-program':
       return { ...(task.program.kind === 'url' ? { program: task.program.url } : { source: task.program.text }), arguments: task.arguments };
     case 'executable':
       return { command: task.command, environment: task.environment };
     case 'oci-container':
       return containerOf(task);
+    case 'helm-chart':
+      return { ...(task.chart.kind === 'url' ? { chart: task.chart.url } : {}), ...(Object.keys(task.values).length === 0 ? {} : { values: task.values }) };
     default:
       return task satisfies never;
   }

@@ -74,6 +74,15 @@ const inTime = (body: SeedAsk, of: number, change: (item: Whole, path: string) =
   return { body: { ...body, [name]: time }, told: changed.told };
 };
 
+const withoutItem = (body: SeedAsk, of: number): Edit => {
+  const items = body.resources?.compute ?? [];
+  const compute = items.filter((_, index) => index !== of);
+  return { body: { ...body, resources: { ...body.resources, compute } }, told: [told(`resources.compute[${of}]`, items[of], undefined)] };
+};
+
+/** Items are left out last, and the last of them first, so that the others keep their places until then. */
+const inTurn = (a: Change, b: Change): number => Number(a.what === 'item') - Number(b.what === 'item') || (a.what === 'item' ? b.of - a.of : 0);
+
 const DURATIONS = ['min-duration', 'max-duration', 'minduration', 'maxduration'] as const;
 
 const inDuration = (body: SeedAsk, of: number, to: string): Edit => inTime(body, of, (item, path) => {
@@ -94,6 +103,8 @@ const apply = (body: SeedAsk, change: Change): Edit => {
     case 'min-memory':
     case 'max-memory': return inAmount(body, of, what, size(to));
     case 'gpu': return inGpu(body, of, to);
+    case 'replicas': return inCompute(body, of, (item, path) => ({ item: { ...item, replicas: to }, told: [told(`${path}.replicas`, item.replicas, to)] }));
+    case 'item': return withoutItem(body, of);
     case 'size': return inStorage(body, of, printSize(to, STYLE));
     case 'start': {
       const start = `${iso(to.earliest)}/${iso(to.latest)}`;
@@ -106,7 +117,7 @@ const apply = (body: SeedAsk, change: Change): Edit => {
 
 /** Makes the changes in a copy of the client's own document, which can be sent as it is then. */
 export const revise = (body: SeedAsk, changes: readonly Change[]): Revised =>
-  changes.reduce<Revised>((before, change) => {
+  changes.toSorted(inTurn).reduce<Revised>((before, change) => {
     const edit = apply(before.body, change);
     return { body: edit.body, changes: [...before.changes, ...edit.told] };
   }, { body, changes: [] });

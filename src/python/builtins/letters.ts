@@ -1,7 +1,7 @@
 import { raise } from '../errors.ts';
 import { payForText, tick } from '../frame.ts';
 import { PyDict } from '../objects/dict.ts';
-import { indexOf } from '../objects/number.ts';
+import { indexOf, placeOf } from '../objects/number.ts';
 import { defineClassMethod, defineMethods } from '../objects/native.ts';
 import { types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
@@ -22,7 +22,7 @@ const every =
 function aligned(self: string, width: Value, fill: Value | undefined, place: (gap: number) => number): string {
   const filler = fill === undefined ? ' ' : text(fill, 'The fill character');
   if (codePoints(filler) !== 1) raise('TypeError', 'The fill character must be exactly one character long');
-  const gap = indexOf(width) - codePoints(self);
+  const gap = placeOf(width) - codePoints(self);
   if (gap <= 0) return self;
   payForText(self.length + gap);
   const left = place(gap);
@@ -75,10 +75,10 @@ defineMethods(types.str, isString, {
   'ljust(width, fillchar=, /)': (self, width: Value, fill) => aligned(self, width, fill, () => 0),
   'rjust(width, fillchar=, /)': (self, width: Value, fill) => aligned(self, width, fill, (gap) => gap),
   'center(width, fillchar=, /)': (self, width: Value, fill) =>
-    aligned(self, width, fill, (gap) => (gap >> 1) + (gap & indexOf(width) & 1)),
+    aligned(self, width, fill, (gap) => (gap >> 1) + (gap & placeOf(width) & 1)),
   'zfill(width, /)': (self, width: Value) => {
     const sign = /^[+-]/.exec(self)?.[0] ?? '';
-    const digits = aligned(self.slice(sign.length), indexOf(width) - sign.length, '0', (gap) => gap);
+    const digits = aligned(self.slice(sign.length), placeOf(width) - sign.length, '0', (gap) => gap);
     return sign + digits;
   },
   'expandtabs(tabsize=)': (self, size) => expanded(self, size === undefined ? 8 : indexOf(size)),

@@ -84,6 +84,8 @@ function makeInt(args: readonly Value[], kwargs: Kwargs | undefined): Value {
   if (n !== undefined) return n;
   const x = asFloat(value);
   if (x !== undefined) return truncated(x);
+  const index = value instanceof PyObject ? value.index() : undefined;
+  if (index !== undefined && !(value instanceof PyInstance)) return index;
   const own = value instanceof PyInstance ? (value.special('__int__') ?? value.special('__index__')) : undefined;
   return (
     own ??

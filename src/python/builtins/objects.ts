@@ -103,7 +103,7 @@ function names(v: Value): string[] {
 
 function variables(v: Value): Value {
   if (v instanceof PyInstance && v.cls.slots === undefined) return v.variables();
-  return raise('TypeError', 'vars() argument must have __dict__ attribute');
+  return findAttribute(v, '__dict__') ?? raise('TypeError', 'vars() argument must have __dict__ attribute');
 }
 
 const isProperty = (v: Value): v is PyProperty => v instanceof PyProperty;

@@ -3,7 +3,7 @@ import { tick } from '../frame.ts';
 import { equals, sorted } from '../objects/compare.ts';
 import { PyList } from '../objects/list.ts';
 import { defineMethods } from '../objects/native.ts';
-import { indexOf } from '../objects/number.ts';
+import { placeOf } from '../objects/number.ts';
 import { types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { intFlag, items, keyFunction } from '../objects/protocol.ts';
@@ -18,6 +18,7 @@ const isRange = (v: Value): v is PyRange => v instanceof PyRange;
 
 /** Position of the first equal element in an optional range. */
 function search(list: readonly Value[], item: Value, start?: Value, end?: Value): number {
+  if (start === null || end === null) raise('TypeError', 'slice indices must be integers or have an __index__ method');
   const { start: from, count } = new PySlice(start ?? null, end ?? null, null).over(list.length);
   tick(count);
   const at = list.slice(from, from + count).findIndex((own) => own === item || equals(own, item));
@@ -40,11 +41,12 @@ defineMethods(types.list, isList, {
   },
   'insert(index, object, /)': (self, index: Value, item: Value) => {
     tick(self.items.length >> 3);
-    self.items.splice(indexOf(index) < 0 ? Math.max(0, self.items.length + indexOf(index)) : indexOf(index), 0, item);
+    const at = placeOf(index);
+    self.items.splice(at < 0 ? Math.max(0, self.items.length + at) : at, 0, item);
     return null;
   },
   'pop(index=, /)': (self, index) => {
-    const at = index === undefined ? -1 : indexOf(index);
+    const at = index === undefined ? -1 : placeOf(index);
     if (self.items.length === 0) raise('IndexError', 'pop from empty list');
     const from = at < 0 ? at + self.items.length : at;
     if (from < 0 || from >= self.items.length) raise('IndexError', 'pop index out of range');

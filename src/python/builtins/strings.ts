@@ -3,7 +3,7 @@ import { payForText, tick } from '../frame.ts';
 import { truthy } from '../objects/compare.ts';
 import { PyDict } from '../objects/dict.ts';
 import { PyList } from '../objects/list.ts';
-import { asIndex, indexOf } from '../objects/number.ts';
+import { asIndex, placeOf } from '../objects/number.ts';
 import { defineMethods, defineVariadic } from '../objects/native.ts';
 import { typeName, types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
@@ -125,7 +125,7 @@ function splitSpaceRight(self: string, limit: number): string[] {
 
 function split(self: string, sep: Value | undefined, max: Value | undefined, fromRight: boolean): PyList {
   const separator = optionalText(sep, 'must be str or None');
-  const limit = max === undefined ? -1 : indexOf(max);
+  const limit = max === undefined ? -1 : placeOf(max);
   tick(self.length >> 3);
   if (separator === undefined) return new PyList(fromRight ? splitSpaceRight(self, limit) : splitSpace(self, limit));
   if (separator === '') raise('ValueError', 'empty separator');
@@ -188,7 +188,7 @@ defineMethods(types.str, isString, {
       self,
       text(old, 'replace() argument 1'),
       text(fresh, 'replace() argument 2'),
-      count === undefined ? -1 : indexOf(count),
+      count === undefined ? -1 : placeOf(count),
     ),
   'removeprefix(prefix, /)': (self, prefix: Value) => {
     const wanted = text(prefix, 'removeprefix() argument');

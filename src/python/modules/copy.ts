@@ -1,6 +1,7 @@
 import { raise } from '../errors.ts';
 import { tick } from '../frame.ts';
 import { PyDict } from '../objects/dict.ts';
+import { PyException } from '../objects/exceptions.ts';
 import { PyGenerator } from '../objects/generator.ts';
 import { PyInstance } from '../objects/instance.ts';
 import { PyList } from '../objects/list.ts';
@@ -8,6 +9,7 @@ import { moduleOf } from '../objects/module.ts';
 import { nativeFunction } from '../objects/native.ts';
 import { PyObject, typeName, types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
+import { call } from '../objects/protocol.ts';
 import { PySet } from '../objects/set.ts';
 import { PyTuple } from '../objects/tuple.ts';
 
@@ -19,9 +21,17 @@ function copied(v: Value, inner: (v: Value) => Value): Value {
     return v.like(v.pairs().map(([key, value]) => [key, inner(value)] as const));
   if (v instanceof PySet) return v.frozen ? v : v.copy(false);
   if (v instanceof PyTuple && v.cls === types.tuple) return new PyTuple(v.items.map((item) => inner(item)));
+  if (v instanceof PyException) return remade(v, inner);
   if (!(v instanceof PyInstance) || v.constructor !== PyInstance) return v;
   const made = new PyInstance(v.cls);
   for (const [name, value] of v.attributes) made.attributes.set(name, inner(value));
+  return made;
+}
+
+/** An exception is made anew from its arguments, as its `__reduce__` has it. */
+function remade(v: PyException, inner: (v: Value) => Value): Value {
+  const made = call(v.cls, v.args.items.map((item) => inner(item)));
+  if (made instanceof PyInstance) for (const [name, value] of v.attributes) made.attributes.set(name, inner(value));
   return made;
 }
 
@@ -38,7 +48,7 @@ function deepCopied(v: Value, known: Map<Value, Value>): Value {
   if (v instanceof PyDict) {
     const made = v.like([]);
     known.set(v, made);
-    for (const [key, value] of v.pairs()) made.set(key, deepCopied(value, known));
+    for (const [key, value] of v.pairs()) made.set(deepCopied(key, known), deepCopied(value, known));
     return made;
   }
   refuseUncopyable(v);
@@ -50,7 +60,7 @@ function deepCopied(v: Value, known: Map<Value, Value>): Value {
     return own;
   }
   if (v instanceof PyInstance && v.constructor === PyInstance) return deepInstance(v, known);
-  const made = copied(v, (inner) => deepCopied(inner, known));
+  const made = (v instanceof PyObject ? v.duplicate(true) : undefined) ?? copied(v, (inner) => deepCopied(inner, known));
   known.set(v, made);
   return made;
 }
@@ -73,7 +83,8 @@ function refuseUncopyable(v: Value): void {
 function shallow(v: Value): Value {
   refuseUncopyable(v);
   const own = v instanceof PyInstance ? v.special('__copy__') : undefined;
-  return own === undefined ? copied(v, (inner) => inner) : own;
+  if (own !== undefined) return own;
+  return (v instanceof PyObject ? v.duplicate(false) : undefined) ?? copied(v, (inner) => inner);
 }
 
 /** The module `copy`. */

@@ -240,7 +240,8 @@ export const json: PyModule = moduleOf('json', {
   dumps: nativeFunction(
     'dumps(obj, *, indent=, separators=, sort_keys=, ensure_ascii=, default=, skipkeys=, allow_nan=, check_circular=)',
     (v: Value, indent, separators, sort, ascii, fallback, skip, nan) => {
-      const style = styleOf(indent, separators, sort, ascii, fallback);
+      // A text alone is encoded before anything is indented.
+      const style = styleOf(typeof v === 'string' ? undefined : indent, separators, sort, ascii, fallback);
       return dumped(v, { ...style, skip: flag(skip), nan: nan === undefined || truthy(nan) }, 0);
     },
   ),

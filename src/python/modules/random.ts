@@ -130,7 +130,7 @@ function sample(self: Source, from: Value[], k: number): Value[] {
   const n = from.length;
   if (k < 0 || k > n) raise('ValueError', 'Sample larger than population or is negative');
   tick(n);
-  if (!self.isSeeded) return Array.from({ length: k }, () => from.splice(self.below(from.length), 1)[0] ?? null);
+  if (!self.isSeeded) return takenOut(self, from, k);
   const setSize = k > 5 ? 21 + 4 ** Math.ceil(Math.log(k * 3) / Math.log(4)) : 21;
   if (n <= setSize) {
     const pool = [...from];
@@ -148,6 +148,18 @@ function sample(self: Source, from: Value[], k: number): Value[] {
     taken.add(at);
     return from[at] ?? null;
   });
+}
+
+/** `k` picks, each gone from what the next picks of; a rank function draws all destinations in every decision. */
+function takenOut(self: Source, from: Value[], k: number): Value[] {
+  const picked: Value[] = [];
+  while (picked.length < k) {
+    const at = self.below(from.length);
+    picked.push(from[at] ?? null);
+    from.copyWithin(at, at + 1);
+    from.pop();
+  }
+  return picked;
 }
 
 function choices(

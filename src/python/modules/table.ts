@@ -1,5 +1,6 @@
-import type { Modules } from '../frame.ts';
 import { PyModule } from '../objects/module.ts';
+import type { Value } from '../objects/object.ts';
+import { ast } from './ast.ts';
 import { collections } from './collections.ts';
 import { copy } from './copy.ts';
 import { dataclasses } from './dataclasses.ts';
@@ -21,6 +22,7 @@ import { packaging, packagingVersion } from './version.ts';
 const withAbc = new PyModule('collections', [...collections.members, ['abc', collectionsAbc]]);
 
 const ALL: readonly PyModule[] = [
+  ast,
   math,
   re,
   json,
@@ -48,4 +50,4 @@ const ALL: readonly PyModule[] = [
 ];
 
 /** The modules every snippet may import, by dotted name. */
-export const standardModules: Modules = new Map(ALL.map((module) => [module.name, module]));
+export const standardModules: ReadonlyMap<string, Value> = new Map(ALL.map((module) => [module.name, module]));

@@ -26,13 +26,13 @@ export class PyProperty extends PyObject {
   }
   set(self: PyInstance, name: string, value: Value): void {
     if (!(this.#setter instanceof PyObject)) {
-      raise('AttributeError', `property '${name}' of '${self.cls.name}' object has no setter`);
+      raise('AttributeError', `property '${name}' of '${self.cls.told}' object has no setter`);
     }
     this.#setter.call([self, value]);
   }
   delete(self: PyInstance, name: string): void {
     if (!(this.#deleter instanceof PyObject)) {
-      raise('AttributeError', `property '${name}' of '${self.cls.name}' object has no deleter`);
+      raise('AttributeError', `property '${name}' of '${self.cls.told}' object has no deleter`);
     }
     this.#deleter.call([self]);
   }

@@ -85,7 +85,7 @@ abstract class HostObject<T> extends PyObject {
   override setAttribute(name: string, value: Value): void {
     const { attributes } = this.spec;
     const set = attributes !== undefined && Object.hasOwn(attributes, name) ? attributes[name]?.set : undefined;
-    if (set === undefined) raise('AttributeError', `'${this.cls.name}' object attribute '${name}' cannot be set`);
+    if (set === undefined) raise('AttributeError', `'${this.cls.told}' object attribute '${name}' cannot be set`);
     set(this.target, value);
   }
   override repr(): string {

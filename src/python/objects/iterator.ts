@@ -15,13 +15,16 @@ function iteratorClass(name: string): PyClass {
 
 /** An iterator over whatever `next` gives, `undefined` being the end. `name` is the Python class it shows, with its module if it has one. */
 export class NativeIterator extends PyIterator {
-  readonly cls: PyClass;
+  readonly #name: string;
   readonly #next: () => Value | undefined;
 
   constructor(name: string, next: () => Value | undefined) {
     super();
-    this.cls = iteratorClass(name);
+    this.#name = name;
     this.#next = next;
+  }
+  get cls(): PyClass {
+    return iteratorClass(this.#name);
   }
   next(): Value | undefined {
     return this.#next();

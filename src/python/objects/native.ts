@@ -82,7 +82,9 @@ function bind(
   signature: Signature,
   args: readonly Value[],
   kwargs: Kwargs | undefined,
-): (Value | undefined)[] {
+): readonly (Value | undefined)[] {
+  // Most calls: nothing by name, nothing missing, nothing to copy.
+  if (kwargs === undefined && args.length >= signature.required && args.length <= signature.positional) return args;
   const bound: (Value | undefined)[] = [...args];
   if (args.length > signature.positional) wrongCount(name, label, signature, args.length);
   kwargs?.forEach((value, key) => {

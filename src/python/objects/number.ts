@@ -113,3 +113,13 @@ export function bitLength(n: number | bigint): number {
   const hex = abs.toString(16);
   return abs === 0n ? 0 : (hex.length - 1) * 4 + (32 - Math.clz32(Number.parseInt(hex.slice(0, 1), 16)));
 }
+
+/**
+ * A place in a sequence, or a number of its elements. Beyond 2^53 there are none, so a rounded number serves.
+ *
+ * @throws TypeError; OverflowError beyond 64 bits
+ */
+export function placeOf(v: Value): number {
+  const n = asIndex(v);
+  return typeof n === 'bigint' && BigInt.asIntN(64, n) === n ? Number(n) : indexOf(v);
+}

@@ -33,12 +33,12 @@ export abstract class PyObject {
   }
   /** How "... has no attribute" names it. */
   title(): string {
-    return `'${this.cls.name}' object`;
+    return `'${this.cls.told}' object`;
   }
   format(spec: string): string {
     return spec === ''
       ? this.str()
-      : raise('TypeError', `unsupported format string passed to ${this.cls.name}.__format__`);
+      : raise('TypeError', `unsupported format string passed to ${this.cls.told}.__format__`);
   }
   equals(other: Value): Value | undefined {
     return this === other ? true : undefined;
@@ -52,6 +52,10 @@ export abstract class PyObject {
   }
   key(): Key {
     return this;
+  }
+  /** What `copy.copy`, or `copy.deepcopy`, makes of it; `undefined` for what is its own copy. */
+  duplicate(_isDeep: boolean): PyObject | undefined {
+    return undefined;
   }
   /** CPython's own hash, when it is the same in every run; that of texts and of most objects is not. */
   steadyHash(): bigint | undefined {
@@ -70,34 +74,34 @@ export abstract class PyObject {
   }
   setAttribute(name: string, _value: Value): void {
     if (this.cls.lookup(name) === undefined) {
-      raise('AttributeError', `'${this.cls.name}' object has no attribute '${name}'`);
+      raise('AttributeError', `'${this.cls.told}' object has no attribute '${name}'`);
     }
-    raise('AttributeError', `'${this.cls.name}' object attribute '${name}' is read-only`);
+    raise('AttributeError', `'${this.cls.told}' object attribute '${name}' is read-only`);
   }
   deleteAttribute(name: string): void {
-    raise('AttributeError', `'${this.cls.name}' object has no attribute '${name}'`);
+    raise('AttributeError', `'${this.cls.told}' object has no attribute '${name}'`);
   }
   call(_args: readonly Value[], _kwargs?: Kwargs): Value {
-    return raise('TypeError', `'${this.cls.name}' object is not callable`);
+    return raise('TypeError', `'${this.cls.told}' object is not callable`);
   }
   iterate(): PyIterator {
-    return raise('TypeError', `'${this.cls.name}' object is not iterable`);
+    return raise('TypeError', `'${this.cls.told}' object is not iterable`);
   }
   /** The int it stands for as an index (`__index__`); `undefined` when it is none. */
   index(): number | bigint | undefined {
     return undefined;
   }
   length(): number {
-    return raise('TypeError', `object of type '${this.cls.name}' has no len()`);
+    return raise('TypeError', `object of type '${this.cls.told}' has no len()`);
   }
   item(_key: Value): Value {
-    return raise('TypeError', `'${this.cls.name}' object is not subscriptable`);
+    return raise('TypeError', `'${this.cls.told}' object is not subscriptable`);
   }
   setItem(_key: Value, _value: Value): void {
-    raise('TypeError', `'${this.cls.name}' object does not support item assignment`);
+    raise('TypeError', `'${this.cls.told}' object does not support item assignment`);
   }
   deleteItem(_key: Value): void {
-    raise('TypeError', `'${this.cls.name}' object doesn't support item deletion`);
+    raise('TypeError', `'${this.cls.told}' object doesn't support item deletion`);
   }
   /** `undefined`: no test of its own, look through the iteration. */
   contains(_item: Value): boolean | undefined {
@@ -160,6 +164,8 @@ export class PyClass extends PyObject {
   slots: ReadonlySet<string> | undefined;
   /** Dotted name with its module, as `repr` shows it. */
   readonly label: string;
+  /** How error texts call it (`tp_name`): with its module when CPython has the class in C. */
+  readonly told: string;
   readonly qualifiedName: string;
   create: Create;
   /** Defined by a snippet: its special methods are looked up when an operator meets an instance. */
@@ -175,6 +181,7 @@ export class PyClass extends PyObject {
     this.qualifiedName = options.qualifiedName ?? name;
     const isPlain = options.module === undefined || (options.isUser === true && options.module === 'builtins');
     this.label = isPlain ? this.qualifiedName : `${options.module ?? ''}.${this.qualifiedName}`;
+    this.told = IN_C.test(this.label) ? this.label : name;
     this.bases = bases;
     this.mro = [this, ...linearise(name, bases)];
     this.isUser = options.isUser ?? false;
@@ -263,7 +270,15 @@ const subscriptable = new Set([
   'deque',
   'Counter',
   'OrderedDict',
+  'ChainMap',
+  'Pattern',
+  'Match',
+  'chain',
+  'partial',
+  'enumerate',
 ]);
+
+const IN_C = /^(?:datetime|itertools|functools|re|collections)\.(?!Counter$|ChainMap$|UserDict$|UserList$|UserString$|K$)/;
 
 /** Python's C3 linearisation of the base classes. */
 function linearise(name: string, bases: readonly PyClass[]): PyClass[] {
@@ -341,5 +356,5 @@ export function typeOf(value: Value): PyClass {
 
 /** The class name of a value, as error texts use it. */
 export function typeName(value: Value): string {
-  return typeOf(value).name;
+  return typeOf(value).told;
 }

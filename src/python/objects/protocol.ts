@@ -14,7 +14,9 @@ const READABLE = new Set(['__name__', '__qualname__', '__init__', '__doc__', '__
   .add('__cause__')
   .add('__context__')
   .add('__suppress_context__');
-const isSpecial = (name: string): boolean => name.startsWith('__') && name.endsWith('__');
+const UNDERSCORE = 95;
+const isSpecial = (name: string): boolean =>
+  name.charCodeAt(0) === UNDERSCORE && name.startsWith('__') && name.endsWith('__');
 
 /** `object.name`, or `undefined`. */
 export function findAttribute(object: Value, name: string): Value | undefined {

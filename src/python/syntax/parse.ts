@@ -23,12 +23,13 @@ export function parse(source: string, kind: Kind): Tree {
   const body = statements(new Cursor(tokenize(text, kind === 'fstring' ? OPENING.length : 0)));
   if (kind === 'exec') return { body, value: undefined };
   const last = body.at(-1);
-  if (last === undefined) throw new PySyntaxError('expected an expression, not an empty text', 1, 1);
+  if (last === undefined) throw new PySyntaxError('expected an expression, not an empty text', 1, 1, 'IndexError');
   if (last.kind !== 'expression') {
     throw new PySyntaxError(
       'the last statement must be an expression: its value is the result',
       last.at.line,
       last.at.column,
+      'AssertionError',
     );
   }
   return { body: body.slice(0, -1), value: last.value };

@@ -5,7 +5,8 @@ import type { EngineApi } from './api.ts';
 import { ContainerFailure } from './failure.ts';
 import { progressOf } from './progress.ts';
 
-const openLent = async (text: string, { fileRoots }: UrlPolicy): Promise<FileHandle> => {
+/** Opens an archive in a directory that the site lends. @throws ContainerFailure */
+export const openLent = async (text: string, { fileRoots }: UrlPolicy): Promise<FileHandle> => {
   const url = URL.parse(text);
   const path = url === null ? undefined : filePath(url);
   // O_NONBLOCK: opening a FIFO without a writer would wait for ever.

@@ -47,6 +47,8 @@ export const planProgram = async (task: Task, place: JobDirectory, { images }: C
     }
     case 'jupyter-notebook':
       throw new ContainerFailure('runner-failed', 'notebooks are executed by the notebook runner');
+    case 'helm-chart':
+      throw new ContainerFailure('runner-failed', 'charts are run by the kubernetes runner');
     default:
       return task satisfies never;
   }

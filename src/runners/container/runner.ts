@@ -180,6 +180,7 @@ export const engineRunner = (engine: Engine): Runner => {
 
   return {
     name: 'container',
+    reach: settings.address.kind === 'tcp' ? 'anywhere' : 'host',
     submit: async (workload) => {
       const { job } = workload;
       const under = starting.get(job);
@@ -205,6 +206,7 @@ export const engineRunner = (engine: Engine): Runner => {
       await removeTree(placeOf(job).root);
     },
     onEnded: (listener) => void listeners.push(listener),
+    probe: () => api.call({ method: 'GET', path: '/version' }),
     close: async () => {
       clearInterval(cleaner);
       await running.close();

@@ -75,16 +75,15 @@ const idsOf = (cells: readonly ExecutedCell[]): readonly string[] => {
   });
 };
 
-/**
- * The executed notebook as nbformat 4.5.
- *
- * @param python version of the interpreter, such as `3.14.2`
- */
-export const toNotebookJson = (
-  cells: readonly ExecutedCell[],
-  { metadata }: NotebookDocument,
-  python: string,
-): object => {
+/** What Pyodide leaves in the metadata of a notebook. @param python version of the interpreter, such as `3.14.2` */
+export const pyodideMetadata = ({ metadata }: NotebookDocument, python: string): NotebookDocument['metadata'] => ({
+  kernelspec: { display_name: 'Python 3 (Pyodide)', language: 'python', name: 'python3' },
+  ...metadata,
+  language_info: { name: 'python', version: python, file_extension: '.py', mimetype: 'text/x-python' },
+});
+
+/** A notebook as nbformat 4.5. */
+export const toNotebookJson = (cells: readonly ExecutedCell[], metadata: NotebookDocument['metadata']): object => {
   const ids = idsOf(cells);
   return {
     cells: cells.map(({ cell, count, outputs }, index) => ({
@@ -95,11 +94,7 @@ export const toNotebookJson = (
       ...(cell.attachments === undefined || cell.kind === 'code' ? {} : { attachments: cell.attachments }),
       ...(cell.kind === 'code' ? { execution_count: count ?? null, outputs } : {}),
     })),
-    metadata: {
-      kernelspec: { display_name: 'Python 3 (Pyodide)', language: 'python', name: 'python3' },
-      ...metadata,
-      language_info: { name: 'python', version: python, file_extension: '.py', mimetype: 'text/x-python' },
-    },
+    metadata,
     nbformat: 4,
     nbformat_minor: 5,
   };

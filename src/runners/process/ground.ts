@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { isRoot, mustBeReachable } from '../../places/reachable.ts';
 import type { Stager } from '../../storage/stager.ts';
 import type { UrlPolicy } from '../../tasks/url-policy.ts';
+import { findIsolation, type Isolation } from './isolation.ts';
 import { DEFAULT_UIDS, jobUsers, type JobUsers, type UidRange } from './job-users.ts';
 import { JOB_PATH } from './start.ts';
 
@@ -16,8 +17,10 @@ export type LocalSettings = {
    * user when it is not. `service` as root means that jobs run as root: only for a machine that is thrown away.
    */
   readonly uids?: UidRange | 'service';
-  /** most processes and threads of one job that has a user of its own; 512 when absent */
+  /** most processes and threads of one job that has a cgroup or a user of its own; 512 when absent */
   readonly tasks?: number;
+  /** what holds jobs besides; what the machine allows when absent */
+  readonly isolation?: Isolation;
   readonly urls: UrlPolicy;
   /** moves the contents of volumes; without one, jobs have scratch space only */
   readonly stager?: Stager | undefined;
@@ -28,6 +31,7 @@ export type Ground = {
   readonly jobsRoot: string;
   readonly users: JobUsers | undefined;
   readonly tasks: number;
+  readonly isolation: Isolation;
   readonly urls: UrlPolicy;
   readonly stager: Stager | undefined;
 };
@@ -70,13 +74,14 @@ export const prepareGround = (settings: LocalSettings): Ground => {
   const mode = uids === 'service' ? 0o700 : 0o711;
   // The umask may have taken rights away from a new directory.
   if (mkdirSync(jobsRoot, { recursive: true, mode }) !== undefined) chmodSync(jobsRoot, mode);
-  if (uids === 'service') return { jobsRoot, users: undefined, tasks, urls, stager };
+  const { isolation = findIsolation(uids === 'service' ? undefined : uids.first) } = settings;
+  if (uids === 'service') return { jobsRoot, users: undefined, tasks, isolation, urls, stager };
   if (!isRoot()) throw new Error('only root can give jobs users of their own: leave `uids` out');
   if (uids.first < 1 || uids.last < uids.first || uids.last >= 2 ** 31) {
     throw new Error(`not a range of user ids: ${uids.first}-${uids.last}`);
   }
   mustBeReachable(jobsRoot, 'the directory of jobs');
-  return { jobsRoot, users: jobUsers(join(jobsRoot, '.uids'), uids), tasks, urls, stager };
+  return { jobsRoot, users: jobUsers(join(jobsRoot, '.uids'), uids), tasks, isolation, urls, stager };
 };
 
 /** Words that start a command without a network, or none where the machine does not allow it (tried once). */

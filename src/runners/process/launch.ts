@@ -6,12 +6,16 @@ import type { Source } from '../../tasks/task.ts';
 import { fetchSource, type Fetched } from '../fetch-source.ts';
 import type { Workload } from '../port.ts';
 import { errorText } from '../system-error.ts';
+import { cgroupOf, createCgroup, emptyCgroup, removeCgroup, type Cgroup } from './cgroup.ts';
+import { deviceEnvironment } from './devices.ts';
 import { createDirectory, readText, writeJson, writeJsonOnce, type JobDirectory } from './directory.ts';
 import type { Ground } from './ground.ts';
 import { grant, JOB_PATH, start } from './start.ts';
 import type { RunRecord } from './record.ts';
 import { loadVolumes, stagedOf } from './staging.ts';
 import { parseStatus } from './status.ts';
+import type { Device } from './terms.ts';
+import { wallsOf } from './walls.ts';
 import type { Prepared, Way } from './way.ts';
 
 type Refused = Exclude<Prepared, { readonly ok: true }>;
@@ -62,6 +66,24 @@ const lendUser = async ({ users }: Ground, place: JobDirectory, record: Omit<Run
   return uid;
 };
 
+const recordOf = ({ isolation: { cgroups } }: Ground, workload: Workload, place: JobDirectory): Omit<RunRecord, 'uid'> => ({
+  limits: workload.limits,
+  staged: stagedOf(workload, place),
+  cgroup: cgroups && cgroupOf(cgroups, workload.job),
+});
+
+/** @returns none for a job that wants none */
+const lendDevices = async ({ devices }: Way, { job, gpus }: Workload): Promise<readonly Device[] | Refused> => {
+  if (gpus === undefined) return [];
+  if (devices === undefined) return refuse(`this destination names no devices of type ${gpus.type}`, false);
+  return (await devices.lend(job, gpus)) ?? refuse(`fewer than ${gpus.count} devices of type ${gpus.type} are free`, true);
+};
+
+const discard = async (cgroup: Cgroup): Promise<void> => {
+  await emptyCgroup(cgroup);
+  await removeCgroup(cgroup);
+};
+
 const run = async (
   ground: Ground,
   way: Way,
@@ -69,22 +91,26 @@ const run = async (
   place: JobDirectory,
 ): Promise<ChildProcess | Refused> => {
   const { job, limits } = workload;
-  const staged = stagedOf(workload, place);
+  const record = recordOf(ground, workload, place);
+  const { cgroup } = record;
   const prepared = check(workload, way) ?? (await way.prepare(workload, place, { fetch: fetchAt(ground) }));
   if (!prepared.ok) return prepared;
   await loadVolumes(ground.stager, workload, place);
   const { command, reserve } = prepared;
-  const { isolation } = way;
-  const { tasks } = ground;
+  const devices = await lendDevices(way, workload);
+  if ('ok' in devices) return devices;
+  const walls = wallsOf(ground, way, workload, place, { cgroup, devices });
   // The client's variables come first: none of them can take the place of ours.
-  const environment = { ...prepared.environment, ...environmentOf(workload, place) };
-  const uid = await lendUser(ground, place, { limits, staged });
+  const environment = { ...prepared.environment, ...environmentOf(workload, place), ...(way.devices && deviceEnvironment(devices)) };
+  const uid = await lendUser(ground, place, record);
   try {
     if (uid !== undefined) await grant(place, uid);
-    const child = await start(place, { job, command, environment, limits, uid, tasks, reserve, isolation });
+    if (cgroup !== undefined) createCgroup(cgroup, limits, walls.tasks);
+    const child = await start(place, { job, command, environment, limits, uid, reserve, ...walls });
     await untilStarted(place, child);
     return child;
   } catch (error) {
+    if (cgroup !== undefined) await discard(cgroup);
     if (uid !== undefined) await ground.users?.giveBack(job, uid);
     throw error;
   }
@@ -102,7 +128,7 @@ export const launch = async (
   place: JobDirectory,
 ): Promise<ChildProcess | undefined> => {
   await createDirectory(place);
-  await writeJson(place.record, { limits: workload.limits, staged: stagedOf(workload, place) });
+  await writeJson(place.record, recordOf(ground, workload, place));
   const started = await run(ground, way, workload, place).catch((error: unknown): Refused =>
     error instanceof StagingFailure
       ? { ok: false, code: error.code, message: error.message, transient: error.transient }

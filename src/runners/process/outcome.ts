@@ -34,7 +34,9 @@ export const stopMessage = (reason: StopReason, limits: Limits, used?: string): 
     case 'cpu-time':
       return `stopped: one process used more CPU time than ${limits.wallTime} s on ${limits.cores / 1000} cores`;
     case 'memory':
-      return `stopped: it used ${used ?? 'more'} of memory, and ${limits.memory} MiB were offered`;
+      return used === undefined
+        ? `stopped: it needed more memory than the ${limits.memory} MiB that were offered`
+        : `stopped: it used ${used} of memory, and ${limits.memory} MiB were offered`;
     case 'output':
       return `stopped: it wrote ${used ?? 'more'}, and ${limits.scratch} MiB of scratch space were offered`;
     default:
@@ -47,6 +49,8 @@ export type Ending = {
   readonly limits: Limits;
   readonly exit: number | undefined;
   readonly timedOut: boolean;
+  /** the kernel killed something of it for want of memory */
+  readonly outOfMemory?: boolean;
   readonly stop: Stop | undefined;
   readonly failure: Failure | undefined;
   /** end of standard error */
@@ -54,9 +58,10 @@ export type Ending = {
   readonly results: readonly JobResult[];
 };
 
-const stopOf = ({ limits, exit, timedOut, stop }: Ending): Stop | undefined => {
+const stopOf = ({ limits, exit, timedOut, outOfMemory, stop }: Ending): Stop | undefined => {
   if (timedOut) return { reason: 'wall-time', message: stopMessage('wall-time', limits) };
   if (stop !== undefined) return stop;
+  if (outOfMemory === true) return { reason: 'memory', message: stopMessage('memory', limits) };
   if (exit === 128 + SIGXCPU) return { reason: 'cpu-time', message: stopMessage('cpu-time', limits) };
   if (exit === 128 + SIGXFSZ) return { reason: 'output', message: stopMessage('output', limits, 'a larger file') };
   return undefined;

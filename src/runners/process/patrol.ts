@@ -1,7 +1,8 @@
 import type { JobId } from '../../words/ids.ts';
 import { readProcesses, ticksSinceBoot, type Process } from './census.ts';
+import { oomKills } from './cgroup.ts';
 import { writable, type JobDirectory } from './directory.ts';
-import type { Stop } from './outcome.ts';
+import { stopMessage, type Stop } from './outcome.ts';
 import { isAlive, type Run } from './run.ts';
 import { strayFiles } from './stray-files.ts';
 import { processesOf } from './tree.ts';
@@ -22,8 +23,9 @@ type Duties = {
   readonly onGone: (job: JobId) => Promise<void>;
 };
 
-// A round costs 60 µs for each process of the machine (12 ms at 200). One process alone cannot run away between two
-// rounds, its data segment and file sizes are limited; a tree of them can write and allocate for half a second.
+// Without cgroups a round costs 60 µs for each process of the machine (12 ms at 200). One process alone cannot run away
+// between two rounds, its data segment and file sizes are limited; a tree of them can write, and without cgroups allocate,
+// for half a second.
 const ROUND = 500;
 
 /** Starts a patrol; its timer keeps no process alive. */
@@ -48,11 +50,16 @@ export const patrol = ({ placeOf, onOver, onGone }: Duties): Patrol => {
     if (stop !== undefined && watched.has(job)) end(job, async () => onOver(job, run, stop));
   };
 
-  const inspect = (job: JobId, run: Run, processes: readonly Process[]): void => {
+  const memoryStop = (job: JobId, { record: { limits, uid, cgroup }, script }: Run, processes: () => readonly Process[]): Stop | undefined => {
+    if (cgroup === undefined) return checkMemory(limits, processesOf({ job, script: script.pid, uid }, processes()));
+    // The kernel kills one process, and the others would go on without it.
+    return oomKills(cgroup) > 0 ? { reason: 'memory', message: stopMessage('memory', limits) } : undefined;
+  };
+
+  const inspect = (job: JobId, run: Run, processes: () => readonly Process[]): void => {
     if (!isAlive(run)) return end(job, async () => onGone(job));
-    const { limits, uid } = run.record;
-    const members = processesOf({ job, script: run.script.pid, uid }, processes);
-    const stop = checkMemory(limits, members) ?? checkWallTime(limits, run.script.startTicks, ticksSinceBoot());
+    const { limits } = run.record;
+    const stop = memoryStop(job, run, processes) ?? checkWallTime(limits, run.script.startTicks, ticksSinceBoot());
     if (stop !== undefined) return end(job, async () => onOver(job, run, stop));
     if (counting.has(job)) return undefined;
     counting.add(job);
@@ -61,8 +68,8 @@ export const patrol = ({ placeOf, onOver, onGone }: Duties): Patrol => {
   };
 
   const round = (): void => {
-    if (watched.size === 0) return;
-    const processes = readProcesses();
+    let read: readonly Process[] | undefined;
+    const processes = (): readonly Process[] => (read ??= readProcesses());
     for (const [job, run] of watched) inspect(job, run, processes);
   };
 

@@ -2,11 +2,25 @@ import { isRecord } from '../../words/record.ts';
 import { mebibytes, millicores, seconds } from '../../words/units.ts';
 import type { Content } from '../../storage/content.ts';
 import { parseObjectId } from '../../words/ids.ts';
+import type { Cgroup } from './cgroup.ts';
 import type { Limits } from '../port.ts';
 import type { Staged } from './staging.ts';
 
 /** What the service must know of a run to look after it when the one that started it is gone. */
-export type RunRecord = { readonly limits: Limits; readonly uid: number | undefined; readonly staged: readonly Staged[] };
+export type RunRecord = {
+  readonly limits: Limits;
+  readonly uid: number | undefined;
+  readonly staged: readonly Staged[];
+  /** undefined where jobs have none */
+  readonly cgroup: Cgroup | undefined;
+};
+
+const parseCgroup = (value: unknown): Cgroup | undefined => {
+  if (!isRecord(value)) return undefined;
+  const { version, memory, pids, cpu } = value;
+  if (version !== 1 && version !== 2) return undefined;
+  return typeof memory === 'string' && typeof pids === 'string' && typeof cpu === 'string' ? { version, memory, pids, cpu } : undefined;
+};
 
 /** What is stored after a run: managed storage, or what a plug-in takes back. */
 const parseSaved = (value: unknown): Content | undefined => {
@@ -45,6 +59,7 @@ export const parseRecord = (value: unknown): RunRecord | undefined => {
       cores: millicores(cores), memory: mebibytes(memory), scratch: mebibytes(scratch), wallTime: seconds(wallTime),
     },
     staged,
+    cgroup: parseCgroup(value['cgroup']),
     uid: typeof value['uid'] === 'number' ? value['uid'] : undefined,
   };
 };

@@ -8,12 +8,15 @@ import type { JobId } from '../../words/ids.ts';
 import type { Observation, Outcome, Runner, StopReason } from '../port.ts';
 import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from './directory.ts';
 import type { Ground } from './ground.ts';
+import { describeIsolation } from './isolation.ts';
 import { launch } from './launch.ts';
 import { parseOutcome, stopMessage, type Stop } from './outcome.ts';
 import { patrol } from './patrol.ts';
 import { findRun, isAlive, type Run } from './run.ts';
-import { settle } from './settle.ts';
-import { killTree, signal } from './tree.ts';
+import { abandon, settle } from './settle.ts';
+import { signal } from './signal.ts';
+import { killTree } from './tree.ts';
+import { isolationOf } from './walls.ts';
 import type { Way } from './way.ts';
 
 /** What a site sees of a runner that uses this machine. */
@@ -24,6 +27,8 @@ export type LocalDescription = {
   readonly users: 'own' | 'service';
   /** `none`: jobs have no network; `host`: they have that of the machine */
   readonly network: 'none' | 'host';
+  /** for example `bubblewrap + cgroup v2` */
+  readonly isolation: string;
   readonly jobsRoot: string;
 };
 
@@ -50,6 +55,7 @@ export const localRunner = (ground: Ground, way: Way): LocalRunner => {
   const settling = new Map<JobId, Promise<Outcome>>();
   const listeners: ((job: JobId) => void)[] = [];
   const placeOf = (job: JobId): JobDirectory => directoryOf(ground.jobsRoot, job);
+  const isolation = isolationOf(ground, way);
 
   const settleOnce = async (job: JobId): Promise<Outcome> => {
     const under = settling.get(job) ?? settle(placeOf(job), way, ground).finally(() => settling.delete(job));
@@ -69,7 +75,7 @@ export const localRunner = (ground: Ground, way: Way): LocalRunner => {
     await writeJsonOnce(place.stopped, stop);
     // A script that was about to start its command starts it between two rounds; one that hangs is ended itself.
     for (let round = 0; isAlive(run); round += 1) {
-      await killTree({ job, script: run.script.pid, uid: run.record.uid });
+      await killTree({ job, script: run.script.pid, uid: run.record.uid, cgroup: run.record.cgroup });
       for (let waited = 0; waited < 500 && isAlive(run); waited += 20) await delay(20);
       if (round >= 4 && isAlive(run)) signal(run.script.pid, 'SIGKILL');
     }
@@ -116,11 +122,14 @@ export const localRunner = (ground: Ground, way: Way): LocalRunner => {
 
   return {
     name: way.name,
+    reach: 'host',
+    isolation: describeIsolation(isolation),
     describe: () => ({
       name: way.name,
       runs: way.runs,
       users: ground.users === undefined ? 'service' : 'own',
-      network: way.isolation.length > 0 ? 'none' : 'host',
+      network: isolation.sandbox === 'bubblewrap' ? (way.view?.network ?? 'host') : way.isolation.length > 0 ? 'none' : 'host',
+      isolation: describeIsolation(isolation),
       jobsRoot: ground.jobsRoot,
     }),
     submit: async (workload) => {
@@ -136,7 +145,8 @@ export const localRunner = (ground: Ground, way: Way): LocalRunner => {
       await stop(job, 'cancelled');
       if (!existsSync(placeOf(job).root)) return;
       // A lost run is settled by this: it may have left processes, and a user that is still lent.
-      await look(job);
+      const { state } = await look(job);
+      if (state === 'absent') await abandon(placeOf(job));
       await removeTree(placeOf(job).root);
     },
     onEnded: (listener) => void listeners.push(listener),

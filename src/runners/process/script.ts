@@ -1,5 +1,8 @@
 import type { NonEmpty } from '../../words/ids.ts';
 import type { Limits } from '../port.ts';
+import type { Cgroup } from './cgroup.ts';
+import { closeLines, emptyLines, joinLines } from './cgroup-script.ts';
+import { quote } from './quote.ts';
 
 /** What the runtime of the command takes for itself, on top of what the job was offered. */
 export type Reserve = {
@@ -22,9 +25,11 @@ export type Launch = {
   readonly reserve: Reserve;
   /** words before the command that take its network away; empty when it keeps it */
   readonly isolation: readonly string[];
+  /** words after those that change the user, which put the command in a sandbox; empty for none */
+  readonly sandbox: readonly string[];
+  /** made already; undefined for none */
+  readonly cgroup: Cgroup | undefined;
 };
-
-const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /**
  * Seconds of CPU that a job may use in one process: its wall time on all its cores, and one more, so that a job that
@@ -37,21 +42,27 @@ const cpuSeconds = ({ limits: { wallTime, cores }, reserve }: Launch): number =>
  * Memory is bounded by the data segment (-d: heap and private writable mappings, what a program really asked for) and
  * not by address space (-v): V8, WebAssembly, Go and Java reserve tens of gigabytes of addresses that they never touch
  * (Node 24 with Pyodide: 26 GB of addresses, 0.77 GB of data, 0.17 GB resident), so -v would stop them at any useful
- * limit. The soft CPU limit sends SIGXCPU, which tells the reason; the hard one is the end. -f counts blocks of 512
- * bytes.
+ * limit. The soft CPU limit sends SIGXCPU, which tells the reason; the hard one is the end.
  */
-const limitLines = (launch: Launch): readonly string[] => [
-  'ulimit -c 0',
-  'ulimit -n 1024',
+const processLimits = (launch: Launch): readonly string[] => [
   `ulimit -d ${(launch.limits.memory + launch.reserve.memory) * 1024}`,
-  `ulimit -f ${(launch.limits.scratch + 1) * 2048}`,
   `ulimit -H -t ${cpuSeconds(launch) + 5}; ulimit -S -t ${cpuSeconds(launch)}`,
   // The kernel counts the tasks of a user over the whole machine: of use only when the user is the job's alone. dash
   // calls it -p, which in bash is something else.
   ...(launch.uid === undefined ? [] : [`ulimit -u ${launch.tasks} || ulimit -p ${launch.tasks}`]),
 ];
 
-const asUser = (uid: number): NonEmpty<string> => [
+const limitLines = (launch: Launch): readonly string[] => [
+  'ulimit -c 0',
+  'ulimit -n 1024',
+  // In blocks of 512 bytes.
+  `ulimit -f ${(launch.limits.scratch + 1) * 2048}`,
+  // A cgroup holds memory, cores and tasks of the whole tree.
+  ...(launch.cgroup === undefined ? processLimits(launch) : []),
+];
+
+/** Words that start a command as an unprivileged user, from which it cannot come back. */
+export const asUser = (uid: number): NonEmpty<string> => [
   'setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups',
   '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all',
 ];
@@ -62,8 +73,9 @@ export const killUser = (uid: number): NonEmpty<string> => [...asUser(uid), '/bi
 /** Variable of the environment that marks the processes of a job. */
 export const MARKER = 'PLANNER_JOB_ID';
 
-const sweepLines = ({ uid, job }: Launch): readonly string[] =>
-  uid === undefined
+const sweepLines = ({ uid, job, cgroup }: Launch): readonly string[] => {
+  if (cgroup !== undefined) return emptyLines(cgroup);
+  return uid === undefined
     ? [
         '  for round in 1 2 3 4 5 6 7 8 9 10; do',
         `    left=$(grep -lszxF '${MARKER}=${job}' /proc/[0-9]*/environ | cut -d/ -f3)`,
@@ -72,6 +84,7 @@ const sweepLines = ({ uid, job }: Launch): readonly string[] =>
         '  done',
       ]
     : [`  ${killUser(uid).map(quote).join(' ')}`];
+};
 
 /**
  * The /bin/sh script that stands over one job: it sets the limits, starts the command in a session of its own, keeps
@@ -82,8 +95,8 @@ const sweepLines = ({ uid, job }: Launch): readonly string[] =>
 export const launchScript = (launch: Launch): string => {
   const environment = { ...launch.environment, [MARKER]: launch.job };
   const command = [
-    'setsid', ...launch.isolation, ...(launch.uid === undefined ? [] : asUser(launch.uid)),
-    'env', '-i', ...Object.entries(environment).map(([name, value]) => `${name}=${value}`), ...launch.command,
+    'setsid', ...launch.isolation, ...(launch.uid === undefined ? [] : asUser(launch.uid)), ...launch.sandbox,
+    ...(launch.sandbox.length === 0 ? ['env'] : []), '-i', ...Object.entries(environment).map(([name, value]) => `${name}=${value}`), ...launch.command,
   ];
   return [
     '#!/bin/sh',
@@ -98,6 +111,10 @@ export const launchScript = (launch: Launch): string => {
     '(',
     // A machine that allows less already is stricter than we want to be, and no error of the job's.
     `  { ${limitLines(launch).join('; ')}; } 2>/dev/null`,
+    ...(launch.cgroup === undefined ? [] : joinLines(launch.cgroup)),
+    // The first process of a sandbox takes all others with it: what ends the job kindly is for those. Its last words
+    // (env) give the job the signal back.
+    ...(launch.sandbox.length === 0 ? [] : ["  trap '' TERM"]),
     `  exec ${command.map(quote).join(' ')} 3>&-`,
     ') &',
     'job=$!',
@@ -117,6 +134,7 @@ export const launchScript = (launch: Launch): string => {
     'code=$?',
     'kill -KILL "$timer"',
     'sweep',
+    ...(launch.cgroup === undefined ? [] : closeLines(launch.cgroup)),
     'echo "exit $code" >&3',
     // The timer's sleep, and this script, which leads their group. A SIGTERM is lost on a sleep that was forked and not yet
     // started, and left it behind for the whole wall time (70 of 400 of the shortest jobs).

@@ -4,6 +4,7 @@ import type { StagingFailure } from '../../storage/failure.ts';
 import type { JobResult, Outcome } from '../port.ts';
 import { alone } from './alone.ts';
 import { readProcesses } from './census.ts';
+import { emptyCgroup, oomKills, removeCgroup } from './cgroup.ts';
 import { readJson, readText, writeJsonOnce, type JobDirectory } from './directory.ts';
 import type { Ground } from './ground.ts';
 import { FAILURE_FILE, outcomeOf, parseFailure, parseOutcome, parseStop, type Failure } from './outcome.ts';
@@ -13,7 +14,8 @@ import { saveVolumes } from './staging.ts';
 import { parseStatus, type Status } from './status.ts';
 import { removeStrayFiles } from './stray-files.ts';
 import { readTail } from './tail.ts';
-import { killTree, signal } from './tree.ts';
+import { signal } from './signal.ts';
+import { killTree } from './tree.ts';
 import type { Way } from './way.ts';
 
 const NO_PROCESS = -1;
@@ -46,11 +48,30 @@ const endTimer = (script: number): void => {
   signal(-script, 'SIGKILL');
 };
 
-const endLeftovers = async (place: JobDirectory, { uid }: RunRecord, { started, exit }: Status): Promise<void> => {
+const endLeftovers = async (place: JobDirectory, { uid, cgroup }: RunRecord, { started, exit }: Status): Promise<void> => {
   if (started === undefined) return;
   if (exit === undefined) endTimer(started.pid);
   // The script is gone and its pid may be another's: only user and marker count now.
-  await killTree({ job: place.job, script: NO_PROCESS, uid });
+  await killTree({ job: place.job, script: NO_PROCESS, uid, cgroup });
+};
+
+/**
+ * Ends what is left of a run, if anything is, and removes its cgroup.
+ *
+ * @returns whether the kernel had killed something of it for want of memory; known as long as the cgroup is there
+ */
+const closeCgroup = async ({ cgroup }: Pick<RunRecord, 'cgroup'>): Promise<boolean> => {
+  if (cgroup === undefined) return false;
+  const killed = oomKills(cgroup) > 0;
+  await emptyCgroup(cgroup);
+  await removeCgroup(cgroup);
+  return killed;
+};
+
+/** Lets go of what a submit that was interrupted had made beside the job's directory. */
+export const abandon = async (place: JobDirectory): Promise<void> => {
+  const record = parseRecord(await readJson(place.record));
+  if (record !== undefined) await closeCgroup(record);
 };
 
 /** A run whose results could not be stored has failed, unless it had failed already. */
@@ -77,6 +98,7 @@ export const settle = async (place: JobDirectory, way: Way, { users, stager }: P
   if (record === undefined) throw new Error(`${place.record} cannot be read`);
   const status = parseStatus((await readText(place.status)) ?? '');
   await endLeftovers(place, record, status);
+  const killed = await closeCgroup(record);
   // Its user may be lent to another job, which must not get in here nor find what this one left elsewhere.
   await chmod(place.root, 0o700);
   await removeStrayFiles(record.uid);
@@ -84,12 +106,14 @@ export const settle = async (place: JobDirectory, way: Way, { users, stager }: P
     limits: record.limits,
     exit: status.exit,
     timedOut: status.timedOut,
+    outOfMemory: status.outOfMemory || killed,
     stop: parseStop(await readJson(place.stopped)),
     failure: await readFailure(place),
     stderr: await readTail(place.stderr),
     results: await resultsOf(place, way, record),
   });
   await store(place, record, status, outcome, stager);
+  await way.devices?.giveBack(place.job);
   if (record.uid !== undefined) await users?.giveBack(place.job, record.uid);
   return parseOutcome(await readJson(place.outcome)) ?? outcome;
 };

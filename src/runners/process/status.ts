@@ -6,6 +6,8 @@ export type Status = {
   readonly started: { readonly pid: number; readonly startTicks: number; readonly boot: string } | undefined;
   /** true when the script stopped the job because its wall time was over */
   readonly timedOut: boolean;
+  /** true when the kernel killed something of the job because its cgroup had no memory left */
+  readonly outOfMemory: boolean;
   /** exit status of the job as a shell tells it: above 128 for a signal */
   readonly exit: number | undefined;
 };
@@ -18,6 +20,7 @@ export const parseStatus = (text: string): Status => {
   return {
     started: started && { pid: Number(started[1]), startTicks: Number(started[2]), boot: started[3] ?? '' },
     timedOut: lines.includes('stopped wall-time'),
+    outOfMemory: lines.includes('killed memory'),
     exit: exit && Number(exit[1]),
   };
 };

@@ -1,23 +1,16 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasEnvironment, membersOf, readProcesses, type Process } from './census.ts';
+import { emptyCgroup, type Cgroup } from './cgroup.ts';
 import { killUser, MARKER } from './script.ts';
+import { signal } from './signal.ts';
 
 /** The processes of one running job. */
-export type JobTree = { readonly job: string; readonly script: number; readonly uid: number | undefined };
+export type JobTree = { readonly job: string; readonly script: number; readonly uid: number | undefined; readonly cgroup: Cgroup | undefined };
 
 /** All processes of the job that are alive, without the launch script. */
-export const processesOf = ({ job, script, uid }: JobTree, processes = readProcesses()): readonly Process[] =>
+export const processesOf = ({ job, script, uid }: Omit<JobTree, 'cgroup'>, processes = readProcesses()): readonly Process[] =>
   membersOf({ script, uid, isMarked: (pid) => hasEnvironment(pid, `${MARKER}=${job}`) }, processes);
-
-/** Signals a process, or a group when `pid` is negative; one that is gone already is what was wanted. */
-export const signal = (pid: number, name: NodeJS.Signals): void => {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // ESRCH: gone already.
-  }
-};
 
 /** Groups first: the kernel signals a whole group at once, so a process that forks all the time does not get away. */
 const signalAll = (members: readonly Process[], name: NodeJS.Signals): void => {
@@ -43,6 +36,7 @@ const ROUNDS = 200;
 export const killTree = async (tree: JobTree): Promise<boolean> => {
   signalAll(processesOf(tree), 'SIGTERM');
   for (let waited = 0; waited < GRACE && processesOf(tree).length > 0; waited += 50) await delay(50);
+  if (tree.cgroup !== undefined) await emptyCgroup(tree.cgroup);
   for (let round = 0; round < ROUNDS; round += 1) {
     const members = processesOf(tree);
     if (members.length === 0) return true;

@@ -4,7 +4,9 @@ import type { NonEmpty } from '../../words/ids.ts';
 import type { Source, Task } from '../../tasks/task.ts';
 import type { Volume } from '../../tasks/volumes.ts';
 import type { JobResult, Workload } from '../port.ts';
+import type { DevicePool } from './devices.ts';
 import type { JobDirectory } from './directory.ts';
+import type { View } from './bubblewrap.ts';
 import type { Reserve } from './script.ts';
 
 /** What a way of running needs from the machinery. */
@@ -24,8 +26,12 @@ export type Prepared =
 export type Way = {
   readonly name: string;
   readonly runs: readonly Task['type'][];
-  /** words before the command that take its network away; empty when it keeps it */
+  /** words before the command that take its network away where there is no sandbox; empty when it keeps it */
   readonly isolation: readonly string[];
+  /** what its jobs need to see of the machine; undefined: they cannot run in a sandbox */
+  readonly view?: Pick<View, 'readable' | 'network'>;
+  /** hands out the devices of its jobs; undefined: they get none */
+  readonly devices?: DevicePool;
   readonly volumeProblem: (volume: Volume) => string | undefined;
   /** Puts the task's files in place and makes its command line. Called before the job's user gets its directories. */
   readonly prepare: (workload: Workload, place: JobDirectory, access: Access) => Promise<Prepared>;

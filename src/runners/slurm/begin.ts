@@ -7,11 +7,12 @@ import { createDirectory, writable, writeJson, type JobDirectory } from '../proc
 import { loadVolumes, stagedOf } from '../process/staging.ts';
 import { createVolumes } from '../volumes.ts';
 import type { Account } from './account.ts';
-import type { SlurmRequest } from './client.ts';
+import { jobName } from './advance.ts';
+import type { SlurmAmount, SlurmRequest } from './client.ts';
 import { writeIntent } from './files.ts';
 import { commandOf, environmentOf } from './program.ts';
 import { batchScript, nodeDirectory, nodeScript, nodeStatus } from './script.ts';
-import type { SlurmSettings } from './settings.ts';
+import type { Shape, SlurmSettings } from './settings.ts';
 
 /** What the preparation of jobs needs. */
 export type Ground = {
@@ -20,9 +21,6 @@ export type Ground = {
   readonly urls: UrlPolicy;
   readonly stager: Stager | undefined;
 };
-
-/** Name of a job in Slurm. */
-export const jobName = (job: string): string => `vo-${job}`;
 
 const giveTree = async (path: string, { uid, gid }: Account): Promise<void> => {
   await chown(path, uid, gid);
@@ -43,17 +41,23 @@ const grant = async (place: JobDirectory, account: Account): Promise<void> => {
   await chmod(place.root, 0o710);
 };
 
-const requestOf = (place: JobDirectory, { limits: { cores, memory, wallTime }, gpus }: Workload, gres: SlurmSettings['gres']): SlurmRequest => ({
+/** What a job takes of the cluster, in Slurm's units. */
+export const amountOf = ({ cores, memory, duration, gpus }: Shape, gres: SlurmSettings['gres']): SlurmAmount => ({
+  // Slurm counts minutes and looks twice a minute; the script on the node keeps the seconds.
+  minutes: Math.ceil(duration / 60),
+  cpus: Math.ceil(cores / 1000),
+  memory,
+  gres: gpus === undefined ? undefined : `${gres[gpus.type] ?? 'gpu'}:${gpus.count}`,
+});
+
+const requestOf = (place: JobDirectory, { limits: { cores, memory, wallTime }, gpus }: Workload, { gres, guarantee }: SlurmSettings): SlurmRequest => ({
   name: jobName(place.job),
   script: batchScript(place),
   directory: place.work,
   stdout: place.stdout,
   stderr: place.stderr,
-  // Slurm counts minutes and looks twice a minute; the script on the node keeps the seconds.
-  minutes: Math.ceil(wallTime / 60),
-  cpus: Math.ceil(cores / 1000),
-  memory,
-  gres: gpus === undefined ? undefined : `${gres[gpus.type] ?? 'gpu'}:${gpus.count}`,
+  reservation: guarantee === 'reservation' ? jobName(place.job) : undefined,
+  ...amountOf({ cores, memory, duration: wallTime, gpus }, gres),
 });
 
 /**
@@ -66,14 +70,14 @@ export const prepareJob = async ({ settings, account, urls, stager }: Ground, wo
   await createDirectory(place);
   const uid = account === undefined ? {} : { uid: account.uid };
   await writeJson(place.record, { limits, staged: stagedOf(workload, place), ...uid });
-  const command = await commandOf(workload, place, settings.python, urls);
+  const command = await commandOf(workload, place, settings, urls);
   const environment = { ...environmentOf(workload, place), ...(await createVolumes(volumes, place)) };
   await loadVolumes(stager, workload, place);
   await writeFile(place.script, nodeScript({ place, command, environment, limits }), { mode: 0o600, flag: 'wx' });
   await mkdir(nodeDirectory(place), { mode: 0o700 });
   for (const path of [place.stdout, place.stderr, nodeStatus(place)]) await writeFile(path, '', { mode: 0o600, flag: 'wx' });
   if (account !== undefined) await grant(place, account);
-  const request = requestOf(place, workload, settings.gres);
+  const request = requestOf(place, workload, settings);
   await writeIntent(place, { request, since: Date.now() });
   return request;
 };

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { JOB_PATH } from '../process/start.ts';
 import { SlurmRefusal, type SlurmClient, type SlurmAmount, type SlurmJob } from './client.ts';
-import { command, type Said } from './command.ts';
+import { command, environmentOfCommands, type Said } from './command.ts';
 import type { Account } from './account.ts';
 import type { SlurmAccess, SlurmSettings } from './settings.ts';
 
@@ -13,6 +12,13 @@ export const parseQueue = (text: string): readonly SlurmJob[] =>
     const [, id, state, name, reason] = /^(\d+)\|([A-Z_]+)\|([^|]*)\|(.*)$/.exec(line) ?? [];
     return id === undefined || state === undefined || name === undefined ? [] : [{ id: Number(id), state, name, reason: reason ?? '' }];
   });
+
+/** Reads what sacct prints of a job; its last line is that of the last run. */
+export const parseAccounting = (text: string, id: number): SlurmJob | undefined => {
+  const lines = text.split('\n').map((line) => line.split('|')).filter(([job]) => job === String(id));
+  const [, state, name] = lines.at(-1) ?? [];
+  return state === undefined || name === undefined ? undefined : { id, name, state, reason: '' };
+};
 
 /** Reads what `sbatch --test-only` says, with times in UTC; undefined when it names none. */
 export const parsePrediction = (text: string): number | undefined => {
@@ -41,21 +47,33 @@ const standing = ({ partition, account, qos, constraint, arguments: more }: Slur
  * @param run whose jobs they are, when not the service's own user's
  */
 export const cliClient = (settings: SlurmSettings, { conf, bin }: Extract<SlurmAccess, { transport: 'cli' }>, run: Account | undefined, me: string): SlurmClient => {
-  // Nothing of the service's environment, where secrets are: sbatch would carry it to the nodes.
-  const environment = { PATH: JOB_PATH, LANG: 'C.UTF-8', TZ: 'UTC', ...(conf === undefined ? {} : { SLURM_CONF: conf }) };
+  const environment = environmentOfCommands(conf);
   const call = (program: string, words: readonly string[], input?: string): Promise<Said> =>
     command({ program: bin === undefined ? program : join(bin, program), words, environment, ...(input === undefined ? {} : { input }) });
+  /** A reservation that could not be made is no reason not to run: the job takes its place in the queue. */
+  const sent = async (words: readonly string[], reservation: string | undefined, script: string): Promise<Said> => {
+    if (reservation === undefined) return call('sbatch', words, script);
+    return call('sbatch', [...words, `--reservation=${reservation}`], script).catch((error: unknown) => {
+      if (error instanceof SlurmRefusal && /reservation is invalid/i.test(error.message)) return call('sbatch', words, script);
+      throw error;
+    });
+  };
   return {
     submit: async (request) => {
       const { name, script, directory } = request;
       const words = ['--parsable', `--job-name=${name}`, `--comment=${name}`, `--chdir=${directory}`, `--output=${request.stdout}`, `--error=${request.stderr}`, ...amounts(request), ...standing(settings, run)];
-      const { stdout: said } = await call('sbatch', words, script);
+      const { stdout: said } = await sent(words, request.reservation, script);
       // `id`, or `id;cluster` in a federation.
       const id = Number(/^(\d+)(;.*)?$/m.exec(said.trim())?.[1]);
       if (!Number.isInteger(id)) throw new SlurmRefusal(`sbatch printed no job id: ${said.slice(0, 200)}`);
       return id;
     },
     jobs: async () => parseQueue((await call('squeue', ['--noheader', '--all', '--states=all', `--user=${run?.user ?? me}`, `--format=${FORMAT}`])).stdout),
+    recall: async (id) => {
+      if (settings.accounting === 'none') return undefined;
+      const words = [...(settings.accounting === 'completions' ? ['--completion'] : ['--allocations']), '--noheader', '--parsable2', `--jobs=${id}`, '--format=JobID,State,JobName'];
+      return parseAccounting((await call('sacct', words)).stdout, id);
+    },
     predict: async (amount) => parsePrediction((await call('sbatch', ['--test-only', ...amounts(amount), ...standing(settings, run)], '#!/bin/sh\n')).stderr),
     cancel: async (id, how) => {
       const words = how === 'now' ? ['--signal=KILL', '--full', String(id)] : [String(id)];

@@ -15,6 +15,8 @@ export type SlurmRequest = SlurmAmount & {
   /** of /bin/sh */
   readonly script: string;
   readonly directory: string;
+  /** of cores that Slurm keeps free for this job; undefined: none was made for it */
+  readonly reservation: string | undefined;
   readonly stdout: string;
   readonly stderr: string;
 };
@@ -47,6 +49,8 @@ export type SlurmClient = {
    * this way to Slurm cannot tell.
    */
   readonly predict: (amount: SlurmAmount) => Promise<number | undefined>;
+  /** What the cluster's accounting keeps of a job that Slurm itself has forgotten; undefined when it keeps nothing, or the site has none. */
+  readonly recall: (id: number) => Promise<SlurmJob | undefined>;
   /** Cancels a job; `now` sends SIGKILL to whatever of it is left. One that is over is no error. */
   readonly cancel: (id: number, how: 'politely' | 'now') => Promise<void>;
 };

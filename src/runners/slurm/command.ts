@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { JOB_PATH } from '../process/start.ts';
 import { errorCode, errorText } from '../system-error.ts';
 import { SlurmRefusal, SlurmUnreachable } from './client.ts';
 
@@ -9,6 +10,10 @@ const LONGEST = 32 * 2 ** 20;
 
 /** What commands say when they found nobody to ask; everything else is an answer. */
 const NOBODY = /unable to contact slurm|connection refused|socket timed out|communication connection failure|zero bytes were transmitted|slurm temporarily unable|protocol authentication error|munge|slurm_load_jobs error: transport|temporarily unavailable|try again later|primary controller not responding/i;
+
+/** Nothing of the service's environment, where secrets are: sbatch would carry it to the nodes. Times are in UTC. */
+export const environmentOfCommands = (conf: string | undefined): Readonly<Record<string, string>> =>
+  ({ PATH: JOB_PATH, LANG: 'C.UTF-8', TZ: 'UTC', ...(conf === undefined ? {} : { SLURM_CONF: conf }) });
 
 const cleaned = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, '; ').replaceAll(/\b(sbatch|squeue|scancel|scontrol): (error: )?/g, '').slice(0, 500);
 

@@ -3,25 +3,16 @@ import { join } from 'node:path';
 import type { Source } from '../../tasks/task.ts';
 import { processVolumeProblem } from '../../tasks/volumes.ts';
 import type { UrlPolicy } from '../../tasks/url-policy.ts';
-import type { JobErrorCode } from '../../words/catalogue.ts';
 import type { NonEmpty } from '../../words/ids.ts';
 import { fetchSource } from '../fetch-source.ts';
+import { jupyterEnvironment } from '../notebook/jupyter.ts';
 import type { Workload } from '../port.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import { JOB_PATH } from '../process/start.ts';
-
-/** Why a job cannot be given to Slurm. */
-export class SlurmFailure extends Error {
-  override readonly name = 'SlurmFailure';
-  readonly code: JobErrorCode;
-  readonly transient: boolean;
-
-  constructor(code: JobErrorCode, message: string, transient = false) {
-    super(message);
-    this.code = code;
-    this.transient = transient;
-  }
-}
+import { prepareContainer } from './container.ts';
+import { SlurmFailure } from './failure.ts';
+import { prepareNotebook } from './notebook.ts';
+import type { SlurmSettings } from './settings.ts';
 
 const textOf = async (source: Source, urls: UrlPolicy): Promise<Buffer> => {
   if (source.kind === 'inline') return Buffer.from(source.text);
@@ -33,6 +24,7 @@ const textOf = async (source: Source, urls: UrlPolicy): Promise<Buffer> => {
 /** The environment that every job finds; nothing of the service's, and of Slurm's only what is named here. */
 export const environmentOf = ({ task, limits }: Workload, place: JobDirectory): Readonly<Record<string, string>> => ({
   ...(task.type === 'executable' ? task.environment : {}),
+  ...(task.type === 'jupyter-notebook' ? jupyterEnvironment(place) : {}),
   PATH: JOB_PATH,
   HOME: place.work,
   TMPDIR: place.tmp,
@@ -45,7 +37,8 @@ export const environmentOf = ({ task, limits }: Workload, place: JobDirectory): 
  *
  * @throws SlurmFailure
  */
-export const commandOf = async ({ task, volumes }: Workload, place: JobDirectory, python: string | undefined, urls: UrlPolicy): Promise<NonEmpty<string>> => {
+export const commandOf = async (workload: Workload, place: JobDirectory, { python, jupyter, container }: SlurmSettings, urls: UrlPolicy): Promise<NonEmpty<string>> => {
+  const { task, volumes } = workload;
   const problem = volumes.map((volume) => processVolumeProblem(volume)).find((text) => text !== undefined);
   if (problem !== undefined) throw new SlurmFailure('runner-failed', problem);
   switch (task.type) {
@@ -59,8 +52,11 @@ export const commandOf = async ({ task, volumes }: Workload, place: JobDirectory
       await writeFile(program, await textOf(task.program, urls), { mode: 0o600 });
       return [python, program, ...task.arguments];
     }
-    case 'jupyter-notebook':
     case 'oci-container':
+      return prepareContainer(workload, task, place, container, urls);
+    case 'jupyter-notebook':
+      return prepareNotebook(task, (await textOf(task.notebook, urls)).toString('utf8'), place, jupyter);
+    case 'helm-chart':
       throw new SlurmFailure('runner-failed', `the runner slurm does not run ${task.type}`);
     default:
       return task satisfies never;

@@ -28,6 +28,8 @@ export type Queue = {
   /** Follows a job of which an executor before us may have sent a request; Slurm is asked for it first. */
   readonly adopt: (job: JobId, intent: Intent) => Promise<void>;
   readonly has: (job: JobId) => boolean;
+  /** What is known of a followed job: `unknown` while Slurm does not answer for a while, or does not list it. */
+  readonly stateOf: (job: JobId) => 'queued' | 'running' | 'unknown' | undefined;
   /** Asks Slurm to end a job. @returns false when it did not hear it */
   readonly cancel: (job: JobId, how: 'politely' | 'now') => Promise<boolean>;
   /** Resolves after all followed jobs were looked at once more. */
@@ -41,16 +43,20 @@ type Duties = {
   readonly placeOf: (job: JobId) => JobDirectory;
   /** Called once for each job; what it throws is tried again in the next round. */
   readonly onOver: (job: JobId, verdict: Verdict) => Promise<void>;
+  /** Called when a job began to run, or waits again. */
+  readonly onMoved: (job: JobId) => void;
 };
 
 /** A job that Slurm does not list may just have been submitted, or the list may be of a controller that starts up. */
 const MISSING_MS = 15_000;
+/** A controller may be started anew without a word to clients. */
+const DOUBT_MS = 5000;
 /** Every call is a process, or a connection to a controller that answers one at a time. */
 const CALLS = 4;
 const SETTLING = 16;
 
 /** Follows all jobs of one destination with one question for all of them. */
-export const openQueue = ({ client, settings, placeOf, onOver }: Duties): Queue => {
+export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties): Queue => {
   const followed = new Map<JobId, Followed>();
   const call = limiter(CALLS);
   const settling = limiter(SETTLING);
@@ -93,6 +99,12 @@ export const openQueue = ({ client, settings, placeOf, onOver }: Duties): Queue 
     entry.missing ??= now;
     const { exit } = await readNodeStatus(placeOf(entry.job));
     if (exit === undefined && now - entry.missing < MISSING_MS) return false;
+    // An accounting that does not answer has nothing to say: the job must end.
+    const kept = await call(() => client.recall(entry.id ?? 0)).catch(() => undefined);
+    const phase = kept && phaseOf(kept.state);
+    if (kept !== undefined && phase !== undefined && phase !== 'queued' && phase !== 'running') {
+      return end(entry.job, { kind: 'slurm', phase, state: kept.state, reason: kept.reason });
+    }
     return end(entry.job, { kind: 'given-up', code: 'run-lost', message: `Slurm no longer knows its job ${entry.id}, and how the run ended is not known` });
   };
 
@@ -123,6 +135,7 @@ export const openQueue = ({ client, settings, placeOf, onOver }: Duties): Queue 
     if (phase === 'queued' || phase === 'running') {
       const changed = phase !== entry.phase;
       entry.phase = phase;
+      if (changed) onMoved(entry.job);
       if (phase === 'queued') await waited(entry, now);
       return changed;
     }
@@ -184,6 +197,12 @@ export const openQueue = ({ client, settings, placeOf, onOver }: Duties): Queue 
       await rounds.next();
     },
     has: (job) => followed.has(job),
+    stateOf: (job) => {
+      const entry = followed.get(job);
+      if (entry === undefined) return undefined;
+      const isSilent = silentSince !== undefined && Date.now() - silentSince > DOUBT_MS;
+      return entry.missing !== undefined || (isSilent && entry.id !== undefined) ? 'unknown' : entry.phase;
+    },
     cancel: async (job, how) => {
       const id = followed.get(job)?.id;
       if (id === undefined) return false;

@@ -114,6 +114,8 @@ export const restClient = (settings: SlurmSettings, { url, tokenFile }: Extract<
       if (!Array.isArray(jobs)) throw new SlurmUnreachable('slurmrestd answered without a list of jobs');
       return jobs.flatMap((job: unknown) => jobOf(job, user));
     },
+    // Its own data of ended jobs is that of slurmdbd, in another shape for each version.
+    recall: async () => undefined,
     // Its data has no --test-only.
     predict: async () => undefined,
     cancel: async (id, how) => {

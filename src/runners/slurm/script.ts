@@ -9,7 +9,8 @@ export const nodeDirectory = ({ root }: JobDirectory): string => join(root, 'nod
 /** The file in which it does. */
 export const nodeStatus = (place: JobDirectory): string => join(nodeDirectory(place), 'status');
 
-const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+/** A word that a shell takes as it is. */
+export const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /** What Slurm is given to run: two lines of ours. Everything of the client's stays in files of the job's directory. */
 export const batchScript = (place: JobDirectory): string => `#!/bin/sh\nexec /bin/sh ${quote(place.script)}\n`;

@@ -1,10 +1,33 @@
-import type { Seconds } from '../../words/units.ts';
+import type { NonEmpty } from '../../words/ids.ts';
+import type { Mebibytes, Millicores, Seconds } from '../../words/units.ts';
 
 /** How commands reach the controller. */
 export type SlurmAccess =
   | { readonly transport: 'cli'; /** absolute path of slurm.conf; undefined: the one that the commands find */ readonly conf: string | undefined; /** absolute path of the folder with sbatch; undefined: PATH */ readonly bin: string | undefined }
   /** slurmrestd: `unix:/path` or `http(s)://host:port`; the file holds a JWT and is read for every request */
   | { readonly transport: 'rest'; readonly url: string; readonly tokenFile: string };
+
+/** A job as an engine is asked when it would start one. */
+export type Shape = {
+  readonly cores: Millicores;
+  readonly memory: Mebibytes;
+  readonly duration: Seconds;
+  readonly gpus: { readonly type: string; readonly count: number } | undefined;
+};
+
+/** Which jobs an engine is asked about, and how often. */
+export type ForecastTerms = { readonly every: Seconds; readonly shapes: NonEmpty<Shape> };
+
+/** How the nodes run containers: Podman without rights, as the job's user. Paths are absolute, and the nodes'. */
+export type NodeContainers = {
+  readonly program: string;
+  /** folder on the node's own disc that the job's user may write to */
+  readonly store: string;
+  /** containers.conf, registries.conf, and a file of credentials; undefined: Podman's own */
+  readonly conf: string | undefined;
+  readonly registries: string | undefined;
+  readonly auth: string | undefined;
+};
 
 /** What a site says of a destination that is a Slurm cluster (docs/runners/slurm.md). */
 export type SlurmSettings = {
@@ -17,12 +40,22 @@ export type SlurmSettings = {
   readonly user: string | undefined;
   /** absolute path of an interpreter on the nodes; undefined: no Python programs */
   readonly python: string | undefined;
+  /** absolute path of an interpreter on the nodes that has Jupyter (nbclient, nbconvert, ipykernel); undefined: no notebooks */
+  readonly jupyter: string | undefined;
+  /** undefined: no containers */
+  readonly container: NodeContainers | undefined;
   /** words for sbatch, as the site wrote them */
   readonly arguments: readonly string[];
   /** generic resources by GPU type URI, such as `gpu:a100`; a type that is not named is `gpu` */
   readonly gres: Readonly<Record<string, string>>;
   /** a job that Slurm did not start for so long is given up */
   readonly longestWait: Seconds;
+  /** `reservation`: what was accepted is kept free by an advance reservation of the cluster; `queue`: by nothing */
+  readonly guarantee: 'queue' | 'reservation';
+  /** where ended jobs are kept: slurmdbd, the file of jobcomp/filetxt, or nowhere that the service can read */
+  readonly accounting: 'none' | 'slurmdbd' | 'completions';
+  /** undefined: offers are made by the book alone */
+  readonly forecast: ForecastTerms | undefined;
   /** a controller that does not answer for so long has lost its jobs */
   readonly unreachableLimit: Seconds;
 };

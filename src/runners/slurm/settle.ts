@@ -9,11 +9,14 @@ import { readJson, writeJsonOnce, type JobDirectory } from '../process/directory
 import { outcomeOf, parseOutcome, parseStop, stopMessage, type Stop } from '../process/outcome.ts';
 import { parseRecord, type RunRecord } from '../process/record.ts';
 import { fileResult, workResults } from '../process/results.ts';
+import { notebookResults } from '../notebook/results.ts';
 import { saveVolumes } from '../process/staging.ts';
 import { readTail } from '../process/tail.ts';
+import { containerTrouble, NOT_STARTED } from './container.ts';
+import { isNotebook, readNotebookFailure } from './notebook.ts';
 import type { NodeStatus } from './script.ts';
 import type { Phase } from './states.ts';
-import { readNodeStatus } from './status.ts';
+import { readFromNode, readNodeStatus } from './status.ts';
 
 /** What ended a run, as far as Slurm could be asked. */
 export type Verdict =
@@ -21,10 +24,11 @@ export type Verdict =
   /** Slurm does not know it, or does not want it: what the job's directory tells counts, and else this */
   | { readonly kind: 'given-up'; readonly code: JobErrorCode; readonly message: string };
 
-const resultsOf = async (place: JobDirectory, { uid, staged }: RunRecord): Promise<readonly JobResult[]> => [
+const resultsOf = async (place: JobDirectory, { uid, staged }: RunRecord, taken = new Set(['stdout', 'stderr'])): Promise<readonly JobResult[]> => [
+  ...(isNotebook(place) ? await notebookResults(place, taken) : []),
   ...(await fileResult(place.root, place.stdout, 'stdout', 'text/plain; charset=utf-8')),
   ...(await fileResult(place.root, place.stderr, 'stderr', 'text/plain; charset=utf-8')),
-  ...(await workResults(place, uid, new Set(['stdout', 'stderr']), new Set(staged.map(({ directory }) => directory)))),
+  ...(await workResults(place, uid, taken, new Set(staged.map(({ directory }) => directory)))),
 ];
 
 const stopped = (reason: StopReason, limits: Limits): Stop => ({ reason, message: stopMessage(reason, limits) });
@@ -67,13 +71,21 @@ const unstored = (outcome: Outcome, { code, message, transient }: StagingFailure
 
 const NO_PROGRAM = 127;
 
-const describe = (place: JobDirectory, verdict: Verdict, node: NodeStatus, known: Parameters<typeof outcomeOf>[0]): Outcome => {
+const TROUBLES: Readonly<Record<string, { readonly code: JobErrorCode; readonly message: string; readonly transient: boolean }>> = {
+  'fetch-failed': { code: 'fetch-failed', message: 'the node could not get the image', transient: true },
+  'image-mismatch': { code: 'image-mismatch', message: 'the image is not the one that was asked for: its digest or its architecture is another', transient: false },
+};
+const UNSTARTED = { code: 'runner-failed', message: 'the container engine of the node could not start the container', transient: true } as const;
+const troubleOf = (said: string) => TROUBLES[said] ?? UNSTARTED;
+
+const describe = (place: JobDirectory, verdict: Verdict, node: NodeStatus, trouble: string | undefined, known: Parameters<typeof outcomeOf>[0]): Outcome => {
   const outcome = outcomeOf(known);
   if (outcome.kind !== 'failed') return outcome;
   if (outcome.code === 'run-lost') {
     const { code, message } = lostOf(verdict, node, place.root);
     return { ...outcome, code, message };
   }
+  if (node.exit === NOT_STARTED && trouble !== undefined) return { ...outcome, ...troubleOf(trouble) };
   return node.exit === NO_PROGRAM ? { ...outcome, message: 'the task ended with exit code 127: a program that it names is not on the node' } : outcome;
 };
 
@@ -91,11 +103,12 @@ export const settle = async (place: JobDirectory, stager: Stager | undefined, ve
   const { limits } = record;
   const stop = stopOf(verdict, node, parseStop(await readJson(place.stopped)), limits);
   const memory = stop?.reason === 'memory';
-  const outcome = describe(place, verdict, node, {
+  const trouble = (await readFromNode(containerTrouble(place))).trim();
+  const outcome = describe(place, verdict, node, trouble === '' ? undefined : trouble, {
     // Slurm says so when any process was killed for its memory, whatever the first one made of it.
     limits, stop, exit: memory && node.exit === 0 ? undefined : node.exit,
     timedOut: false,
-    failure: undefined,
+    failure: isNotebook(place) ? await readNotebookFailure(place) : undefined,
     stderr: await readTail(place.stderr),
     results: await resultsOf(place, record),
   });

@@ -7,17 +7,20 @@ import { nodeStatus, parseNodeStatus, type NodeStatus } from './script.ts';
 const LONGEST = 4096;
 
 /**
- * What the node of a job has said so far. The job's user can write there too: no link is followed, no pipe is waited for,
- * and little is read.
+ * The beginning of a file to which the job's user can write too: no link is followed, no pipe is waited for, and little is
+ * read: `most` bytes. Empty when there is none.
  */
-export const readNodeStatus = async (place: JobDirectory): Promise<NodeStatus> => {
-  const file = await open(nodeStatus(place), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined);
-  if (file === undefined) return parseNodeStatus('');
+export const readFromNode = async (path: string, most = LONGEST): Promise<string> => {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined);
+  if (file === undefined) return '';
   try {
-    if (!(await file.stat()).isFile()) return parseNodeStatus('');
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(LONGEST), 0, LONGEST, 0);
-    return parseNodeStatus(buffer.toString('utf8', 0, bytesRead));
+    if (!(await file.stat()).isFile()) return '';
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, 0);
+    return buffer.toString('utf8', 0, bytesRead);
   } finally {
     await file.close();
   }
 };
+
+/** What the node of a job has said so far. */
+export const readNodeStatus = async (place: JobDirectory): Promise<NodeStatus> => parseNodeStatus(await readFromNode(nodeStatus(place)));

@@ -39,7 +39,8 @@ const readAddress = (reader: Reader, map: MapNode, found: Partial<Record<'socket
   return path === undefined ? undefined : { kind: 'unix', path };
 };
 
-const readImage = (reader: Reader, node: Node | undefined, what: string): RegistryImage | undefined => {
+/** An image of the site's. */
+export const readImage = (reader: Reader, node: Node | undefined, what: string): RegistryImage | undefined => {
   const text = node && reader.expectString(node, what);
   if (node === undefined || text === undefined) return undefined;
   return parseReference(text) ?? reader.problem(node, `${what} cannot be '${text}'`, 'a registry and a path, such as docker.io/library/python:3.13-slim');
@@ -77,5 +78,5 @@ export const readContainer = (reader: Reader, node: Node | undefined, destinatio
 };
 
 /** Task types that a destination takes and that need an image of the site. */
-export const missingImages = ({ images }: ContainerSettings, types: ReadonlySet<string>): readonly string[] =>
+export const missingImages = ({ images }: Pick<ContainerSettings, 'images'>, types: ReadonlySet<string>): readonly string[] =>
   (['executable', 'python-program'] as const).filter((type) => types.has(type) && images[type] === undefined);

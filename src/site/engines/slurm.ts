@@ -1,11 +1,12 @@
 import { isAbsolute, resolve } from 'node:path';
-import type { SlurmAccess, SlurmSettings } from '../../runners/engine.ts';
+import type { NodeContainers, SlurmAccess, SlurmSettings } from '../../runners/engine.ts';
 import { seconds } from '../../words/units.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
 import { readDuration } from '../fields.ts';
+import { readForecast } from './slurm-forecast.ts';
 
 const KEYS = [
-  'transport', 'conf', 'bin', 'url', 'token-file', 'partition', 'account', 'qos', 'constraint', 'user', 'python', 'gres', 'arguments', 'longest-wait', 'unreachable-limit',
+  'transport', 'conf', 'bin', 'url', 'token-file', 'partition', 'account', 'qos', 'constraint', 'user', 'python', 'gres', 'arguments', 'longest-wait', 'unreachable-limit', 'forecast', 'guarantee', 'accounting', 'container', 'jupyter',
 ] as const;
 type Found = { readonly [key in (typeof KEYS)[number]]?: Node };
 
@@ -60,7 +61,7 @@ const isUrl = (text: string): boolean => {
 
 const readRest = (reader: Reader, found: Found, at: Node, what: string, folder: string): SlurmAccess | undefined => {
   for (const key of ['url', 'token-file'] as const) if (found[key] === undefined) reader.problem(at, `${what} needs '${key}' for transport: rest`);
-  for (const key of ['conf', 'bin', 'arguments'] as const) {
+  for (const key of ['conf', 'bin', 'arguments', 'forecast', 'guarantee', 'accounting'] as const) {
     const node = found[key];
     if (node !== undefined) reader.problem(node, `${what}.${key} is for transport: cli`);
   }
@@ -78,6 +79,22 @@ const readAccess = (reader: Reader, found: Found, at: Node, what: string, folder
     if (node !== undefined) reader.problem(node, `${what}.${key} is for transport: rest`);
   }
   return transport && { transport, conf: readPath(reader, found.conf, `${what}.conf`, folder), bin: readPath(reader, found.bin, `${what}.bin`, folder) };
+};
+
+const readContainers = (reader: Reader, node: Node | undefined, what: string): NodeContainers | undefined => {
+  const map = node && reader.expectMap(node, what);
+  if (map === undefined) return undefined;
+  const found = reader.expectKeys(map, what, ['program', 'store', 'conf', 'registries', 'auth'] as const);
+  const path = (key: keyof typeof found): string | undefined => readNodePath(reader, found[key], `${what}.${key}`);
+  return { program: path('program') ?? '/usr/bin/podman', store: path('store') ?? '/var/tmp', conf: path('conf'), registries: path('registries'), auth: path('auth') };
+};
+
+const readGuarantee = (reader: Reader, { guarantee, arguments: words }: Found, what: string): SlurmSettings['guarantee'] => {
+  if (guarantee === undefined) return 'queue';
+  const chosen = reader.expectOneOf(guarantee, `${what}.guarantee`, ['queue', 'reservation'] as const) ?? 'queue';
+  const reserved = words !== undefined && readArguments(reader, words, `${what}.arguments`).some((word) => word.startsWith('--reservation'));
+  if (chosen === 'reservation' && reserved) reader.problem(guarantee, `${what}.guarantee makes a reservation for each job, and ${what}.arguments names one for all`);
+  return chosen;
 };
 
 /**
@@ -102,6 +119,11 @@ export const readSlurm = (reader: Reader, node: Node | undefined, destination: N
     python: readNodePath(reader, found.python, `${what}.python`),
     gres: readGres(reader, found.gres, `${what}.gres`),
     arguments: readArguments(reader, found.arguments, `${what}.arguments`),
+    jupyter: readNodePath(reader, found.jupyter, `${what}.jupyter`),
+    container: readContainers(reader, found.container, `${what}.container`),
+    accounting: (found.accounting && reader.expectOneOf(found.accounting, `${what}.accounting`, ['none', 'slurmdbd', 'completions'] as const)) ?? 'none',
+    guarantee: readGuarantee(reader, found, what),
+    forecast: readForecast(reader, found.forecast, `${what}.forecast`),
     longestWait: readDuration(reader, found['longest-wait'], `${what}.longest-wait`, seconds(3600)),
     unreachableLimit: readDuration(reader, found['unreachable-limit'], `${what}.unreachable-limit`, seconds(3600)),
   };

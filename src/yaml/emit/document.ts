@@ -13,7 +13,18 @@ export type Comments = { readonly after?: Comment | undefined; readonly before?:
 /** How a scalar is written; `any` is the simplest style that its text allows. */
 export type Style = 'any' | 'literal' | 'folded';
 
-export type ScalarOut = Comments & {
+/** What is written before a node, and which node it is where the document has it more than once. */
+export type Named = {
+  /** The name that the file gives it. */
+  readonly anchor?: string | undefined;
+  /** Of an alias: the node that it stands for. */
+  readonly identity?: object | undefined;
+  readonly tag?: string | undefined;
+  /** `&name`, once it is known that it is to be written. */
+  readonly mark?: string;
+};
+
+export type ScalarOut = Comments & Named & {
   readonly kind: 'scalar';
   readonly text: string;
   readonly style: Style;
@@ -21,20 +32,20 @@ export type ScalarOut = Comments & {
   readonly isPlain: boolean;
   /** The lines of a folded text as they are written, without indentation; `text` is what they mean. */
   readonly lines?: readonly string[];
+  /** `*name`: this is written, and no text. */
+  readonly alias?: string;
 };
 
-export type SeqOut = Comments & {
+export type SeqOut = Comments & Named & {
   readonly kind: 'seq';
   readonly flow: boolean;
   readonly items: readonly Document[];
-  readonly tag?: string;
   readonly end?: readonly Comment[] | undefined;
 };
 
-export type MapOut = Comments & {
+export type MapOut = Comments & Named & {
   readonly kind: 'map';
   readonly flow: boolean;
   readonly entries: readonly (readonly [ScalarOut, Document])[];
-  readonly tag?: string;
   readonly end?: readonly Comment[] | undefined;
 };

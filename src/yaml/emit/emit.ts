@@ -16,7 +16,7 @@ export function emitYaml(document: Document, { longestKey = LONGEST_KEY }: EmitO
   const page = new Page();
   new Emitter(page, longestKey).node(document, 'root');
   if (page.column > 0) page.break();
-  return page.text;
+  return page.isOpen ? `${page.text}...\n` : page.text;
 }
 
 class Emitter {
@@ -51,6 +51,7 @@ class Emitter {
 
   #collection(node: SeqOut | MapOut, write: () => void): void {
     const page = this.#page;
+    if (node.mark !== undefined) page.sign(node.mark, true);
     if (node.tag !== undefined) page.sign(node.tag, true);
     const { isIndented } = page;
     if (!node.flow && node.after !== undefined) {
@@ -82,7 +83,10 @@ class Emitter {
     const page = this.#page;
     this.#deeper(() => {
       if (role === 'item' && this.#depth === 0) page.line();
-      this.#text(node, role === 'key');
+      if (node.mark !== undefined) page.sign(node.mark, true);
+      if (node.tag !== undefined) page.sign(node.tag, true);
+      if (node.alias === undefined) this.#text(node, role === 'key');
+      else page.sign(node.alias, true);
       if (node.after === undefined) return;
       // A comment behind a block of text would be read as part of it, were it not further left.
       const column = node.style !== 'any' ? Math.min(node.after.column, page.indent - 1) : node.after.column;

@@ -97,6 +97,11 @@ export class Gaps {
 
   #sign(sign: string, offset: number): void {
     if (sign === ':') this.#value = {};
+    if (sign === '&' || sign === '!') {
+      // Behind a name or a tag, as behind a dash, a comment goes above what comes next.
+      this.#last = { holder: null, kind: 'dash', end: this.#endOfWord(offset) };
+      return;
+    }
     this.#last =
       sign === ':'
         ? { holder: this.#value, kind: 'colon', end: offset + 1 }
@@ -108,6 +113,12 @@ export class Gaps {
     const skip = /(?:[ \t\r\n]|#[^\n]*)*/y;
     skip.lastIndex = from;
     return from + (skip.exec(this.#text)?.[0].length ?? 0);
+  }
+
+  #endOfWord(offset: number): number {
+    const word = /[^\s,[\]{}]*/y;
+    word.lastIndex = offset;
+    return offset + (word.exec(this.#text)?.[0].length ?? 1);
   }
 
   /** Hangs what stands between the last sign and the next one, which begins at `offset`. */

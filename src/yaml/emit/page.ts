@@ -12,6 +12,8 @@ export class Page {
   /** The line has nothing but its indentation and dashes. */
   isIndented = true;
   indent = 0;
+  /** The last sign was that of a block that keeps the empty lines behind it. */
+  isOpen = false;
   /** The next indentation stays on the line. */
   isHeld = false;
 
@@ -34,6 +36,7 @@ export class Page {
   /** A sign such as `-` or `:`, behind a space if it needs one. */
   sign(sign: string, needsSpace: boolean, keepsIndented = false, isSpaced = false): void {
     this.put(this.isSpaced || !needsSpace ? sign : ` ${sign}`);
+    this.isOpen = false;
     this.isSpaced = isSpaced;
     this.isIndented = this.isIndented && keepsIndented;
   }

@@ -141,6 +141,7 @@ function hints(text: string): string {
 export function writeFolded(page: Page, text: string, lines: readonly string[]): void {
   page.sign(`>${hints(text)}`, true);
   page.break();
+  page.isOpen = hints(text).endsWith('+');
   for (const line of lines) {
     if (line !== '') page.line();
     for (const run of line.match(/ +|[^ ]+/g) ?? []) {
@@ -149,12 +150,16 @@ export function writeFolded(page: Page, text: string, lines: readonly string[]):
     }
     page.break();
   }
+  // Empty lines at the end are part of the text, where it is kept whole (`+`).
+  const empty = /\n*$/.exec(text)?.[0].length ?? 0;
+  for (let at = 1; at < empty; at += 1) page.break();
 }
 
 /** A literal block: the text line by line. */
 export function writeLiteral(page: Page, text: string): void {
   page.sign(`|${hints(text)}`, true);
   page.break();
+  page.isOpen = hints(text).endsWith('+');
   for (const run of text.match(/[\n\u0085\u2028\u2029]+|[^\n\u0085\u2028\u2029]+/g) ?? []) {
     if (BREAKS.includes(run.charAt(0))) breaks(page, run);
     else {

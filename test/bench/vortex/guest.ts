@@ -1,7 +1,7 @@
 import { defineClass, PyList, PyModule } from '../../../src/python/index.ts';
 import type { HostClass, Value } from '../../../src/python/index.ts';
 import { seeded } from '../../../src/sandbox/seeded.ts';
-import { consider, loadRules, map, parseJob, summarize } from '../../../src/vortex/index.ts';
+import { consider, loadRules, mapText, parseJob, summarize } from '../../../src/vortex/index.ts';
 import type { Rules } from '../../../src/vortex/index.ts';
 
 /*
@@ -37,6 +37,7 @@ export function load(request: string): string {
 export function decide(about: string, job: string): string {
   if (rules === undefined) throw new Error('no rules are loaded');
   const { question, seed, now, explain } = JSON.parse(about);
-  const ask = question === 'map' ? map : consider;
-  return JSON.stringify(ask(rules, parseJob(JSON.parse(job)), { random: seeded(seed), now: () => now, modules, explain }));
+  const surroundings = { random: seeded(seed), now: () => now, modules, explain };
+  const described = parseJob(JSON.parse(job));
+  return question === 'map' ? mapText(rules, described, surroundings) : JSON.stringify(consider(rules, described, surroundings));
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { YOUNG_GENERATION } from '../../../src/sandbox/child.ts';
 import { javascript, programOf } from '../../../src/sandbox/program.ts';
 import type { GuestModule } from '../../../src/sandbox/program.ts';
 
@@ -29,10 +30,10 @@ export type IsolateTimes = {
 export const GUEST = 'test/bench/vortex/guest.ts';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Run a task in a new process: synchronous calls into one isolate. */
+/** Run a task in a new process with the young generation of the sandbox's child: synchronous calls into one isolate. */
 export const inIsolate = async (task: Omit<IsolateTask, 'modules'>, jitless: boolean): Promise<IsolateTimes> => {
   const code = javascript('test/bench/vortex/isolate-process.ts');
-  const flags = ['--no-node-snapshot', '--no-warnings', ...(jitless ? ['--jitless'] : [])];
+  const flags = ['--no-node-snapshot', '--no-warnings', ...YOUNG_GENERATION, ...(jitless ? ['--jitless'] : [])];
   const child = spawn(process.execPath, [...flags, '--input-type=module', '--eval', code], {
     cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

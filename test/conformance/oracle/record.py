@@ -48,6 +48,8 @@ EntityToDestinationMapper.to_galaxy_destination = remembered
 PLAIN_NAMES = {
     "'CommentedSeq'": "'list'",
     "'CommentedMap'": "'dict'",
+    "'FoldedScalarString'": "'str'",
+    "'LiteralScalarString'": "'str'",
     "CommentedSeq.": "list.",
     "CommentedMap.": "dict.",
     "'ScalarFloat'": "'float'",

@@ -150,6 +150,16 @@ class A:\n    class B: pass\nrepr(A.B), A.B.__qualname__
 class A:\n    def f(self): return self.__class__.__name__, self.__dict__\nA().f()
 try:\n    import nothing_here\nexcept ImportError as e:\n    r = e.name\nr
 list(enumerate('', None))
+import json\njson.dumps('', indent=[0]), json.dumps([], indent=[0])
+[1].index(1, None)
+import copy\ncopy.deepcopy({v: k for k, v in {'z': {}.values()}.items()})
+import copy\ncopy.deepcopy(KeyError({}.values()))
+import copy\nclass A(Exception):\n    def __init__(self, a, b): super().__init__(a); self.b = b\ncopy.copy(A(1, 2))
+' x '.rsplit('x', 2**53), 'a'.replace('a', 'b', 2**62), [1].index(1, -2**60)
+[1].pop(2**53)
+import re, itertools\nre.Pattern[str], itertools.chain[int]
+import datetime, collections\nr = []\nfor v in [datetime.date(1, 1, 1), collections.deque(), collections.OrderedDict(), collections.Counter()]:\n    try:\n        1 / v\n    except TypeError as e:\n        r.append(str(e))\nr
+import copy\ne = KeyError([1])\ne.x = [2]\nf = copy.deepcopy(e)\nf.args, f.x, f is e, f.args[0] is e.args[0], f.x is e.x
 int('c', None)
 `
   .split('\n')

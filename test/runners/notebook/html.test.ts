@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseCellRun, toNotebookJson, type CellOutput, type ExecutedCell } from '../../../src/runners/notebook/executed.ts';
+import { parseCellRun, pyodideMetadata, toNotebookJson, type CellOutput, type ExecutedCell } from '../../../src/runners/notebook/executed.ts';
 import { renderNotebook } from '../../../src/runners/notebook/html.ts';
 import { parsePlan } from '../../../src/runners/notebook/plan.ts';
 import { sanitise } from '../../../src/runners/notebook/sanitise.ts';
@@ -70,7 +70,7 @@ describe('HTML of a value', () => {
 describe('an executed notebook', () => {
   test('is nbformat 4.5 whatever ids it had', () => {
     const cells = [cell('markdown', 'm', [], 'same'), cell('code', '1', [], 'same'), cell('raw', 'r', [], 'cell-4'), cell('code', '')];
-    const notebook = toNotebookJson(cells, { cells: [], metadata: { kernelspec: { name: 'python3', display_name: 'P' } } }, '3.14.2');
+    const notebook = toNotebookJson(cells, pyodideMetadata({ cells: [], metadata: { kernelspec: { name: 'python3', display_name: 'P' } } }, '3.14.2'));
     expect(nbformatProblems(JSON.parse(JSON.stringify(notebook)))).toEqual([]);
     expect(notebook).toMatchObject({ metadata: { kernelspec: { display_name: 'P' }, language_info: { version: '3.14.2' } } });
   });

@@ -67,7 +67,7 @@ describe('the launch script', () => {
     const limits = { cores: millicores(1000), memory: mebibytes(100), scratch: mebibytes(10), wallTime: seconds(60) };
     const script = launchScript({
       job: newJob(), command: ['/usr/bin/printf', '%s\\0', ...words], environment: { A: "x'y\n$(touch pwned)" }, limits,
-      uid: undefined, tasks: 10, reserve: { memory: 64, cpu: 0 }, isolation: [],
+      uid: undefined, tasks: 10, reserve: { memory: 64, cpu: 0 }, isolation: [], sandbox: [], cgroup: undefined,
     });
     writeFileSync(join(root, 'job.sh'), script);
     // As the runner starts it, at the head of a group, which it ends together with itself.

@@ -12,12 +12,13 @@ const ending: Ending = { limits, exit: 1, timedOut: false, stop: undefined, fail
 describe('the status file', () => {
   test('tells who the script is, that time was over, and how the job ended', () => {
     const started = { pid: 77, startTicks: 123, boot };
-    expect(parseStatus(`start 77 123 ${boot}\n`)).toEqual({ started, timedOut: false, exit: undefined });
-    expect(parseStatus(`start 77 123 ${boot}\nstopped wall-time\nexit 143\n`)).toEqual({ started, timedOut: true, exit: 143 });
+    expect(parseStatus(`start 77 123 ${boot}\n`)).toEqual({ started, timedOut: false, outOfMemory: false, exit: undefined });
+    expect(parseStatus(`start 77 123 ${boot}\nstopped wall-time\nexit 143\n`)).toEqual({ started, timedOut: true, outOfMemory: false, exit: 143 });
+    expect(parseStatus(`start 77 123 ${boot}\nkilled memory\nexit 137\n`)).toEqual({ started, timedOut: false, outOfMemory: true, exit: 137 });
   });
 
   test.each(['', 'start 77', `start 77 123 ${boot}`, 'exit 0', 'exit \n', 'exit 0x1\n', 'exit -1\n', 'exit 1234\n'])('%j says nothing', (text) => {
-    expect(parseStatus(text)).toEqual({ started: undefined, timedOut: false, exit: undefined });
+    expect(parseStatus(text)).toEqual({ started: undefined, timedOut: false, outOfMemory: false, exit: undefined });
   });
 });
 
@@ -27,6 +28,8 @@ describe('how a run ended', () => {
     [{ exit: 0, stop: { reason: 'cancelled', message: 'm' } }, { kind: 'completed' }],
     [{ exit: 143, stop: { reason: 'memory', message: 'm' } }, { kind: 'stopped', reason: 'memory', message: 'm' }],
     [{ exit: 143, timedOut: true }, { kind: 'stopped', reason: 'wall-time' }],
+    [{ exit: 137, outOfMemory: true }, { kind: 'stopped', reason: 'memory', message: 'stopped: it needed more memory than the 100 MiB that were offered' }],
+    [{ exit: 0, outOfMemory: true }, { kind: 'completed' }],
     [{ exit: 152 }, { kind: 'stopped', reason: 'cpu-time' }],
     [{ exit: 153 }, { kind: 'stopped', reason: 'output' }],
     [{ exit: 139 }, { kind: 'failed', code: 'task-failed', message: 'the task ended with signal SIGSEGV', detail: 'tail' }],
@@ -71,6 +74,9 @@ describe('what files of a job say is read with care', () => {
   });
 
   test('a record has all limits', () => {
+    const cgroup = { version: 2, memory: '/a', pids: '/a', cpu: '/a' } as const;
+    expect(parseRecord({ limits, cgroup })).toMatchObject({ cgroup });
+    expect(parseRecord({ limits, cgroup: { ...cgroup, version: 3 } })).toMatchObject({ cgroup: undefined });
     expect(parseRecord({ limits, uid: 61_200 })).toEqual({ limits, uid: 61_200, staged: [] });
     expect(parseRecord({ limits })).toEqual({ limits, uid: undefined, staged: [] });
     expect(parseRecord({ limits: { ...limits, memory: '1' } })).toBeUndefined();

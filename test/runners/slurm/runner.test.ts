@@ -14,7 +14,7 @@ afterAll(() => removeRoot(root));
 
 const settings: SlurmSettings = {
   access: { transport: 'cli', conf: undefined, bin: '/no/such/folder' }, partition: 'main', account: undefined, qos: undefined, constraint: undefined,
-  user: asRoot ? 'nobody' : undefined, python: undefined, gres: {}, arguments: [], longestWait: seconds(60), unreachableLimit: seconds(60),
+  user: asRoot ? 'nobody' : undefined, python: undefined, gres: {}, arguments: [], forecast: undefined, guarantee: 'queue', accounting: 'none', container: undefined, jupyter: undefined, longestWait: seconds(60), unreachableLimit: seconds(60),
 };
 const open = (more: Partial<SlurmSettings>) => slurmRunner({ ...settings, ...more }, { jobsRoot: join(root, 'jobs'), urls: { allowHosts: [], fileRoots: [] } });
 

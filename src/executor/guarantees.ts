@@ -1,0 +1,66 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/client.ts';
+import { isGuaranteed, type Engine } from '../runners/engine.ts';
+import type { Advance, Slot } from '../runners/port.ts';
+import type { Runners } from '../runners/registry.ts';
+import type { JobId } from '../words/ids.ts';
+import { millicores } from '../words/units.ts';
+
+type Parts = {
+  readonly database: Database;
+  readonly runners: Runners;
+  readonly destinations: ReadonlyMap<string, { readonly engine: Engine }>;
+  readonly log: Logger;
+};
+
+/** One executor of all looks so often, seconds. */
+const EVERY_S = 2;
+/** A slot that begins sooner is the engine's queue alone: the job is there before its reservation. */
+const SOONEST_S = 5;
+
+/** Jobs of a destination that have not begun, with what the book keeps for them. */
+const waitingAt = async (database: Database, destination: string): Promise<readonly Slot[]> => {
+  const rows = await database.$queryRaw<{ job: JobId; cores: number; startsAt: number; endsAt: number }[]>`
+    SELECT o.id AS job, o.cores, (extract(epoch FROM r.starts_at) * 1000)::float8 AS "startsAt", (extract(epoch FROM r.ends_at) * 1000)::float8 AS "endsAt"
+    FROM offer o JOIN job j ON j.id = o.id JOIN reservation r ON r.offer_id = o.id AND r.state = 'FIRM'
+    WHERE o.destination_id = ${destination} AND j.ended_at IS NULL AND o.state IN ('ACCEPTED', 'WAITING')
+      AND r.starts_at > clock_timestamp() + make_interval(secs => ${SOONEST_S})`;
+  return rows.map((row) => ({ ...row, cores: millicores(row.cores) }));
+};
+
+/** Those that are over; of jobs that this database never had nothing is known. */
+const overOf = async (database: Database, jobs: readonly JobId[]): Promise<readonly JobId[]> => {
+  if (jobs.length === 0) return [];
+  const rows = await database.$queryRaw<{ id: JobId }[]>`
+    SELECT o.id FROM offer o LEFT JOIN job j ON j.id = o.id WHERE o.id = ANY (${[...jobs]}::uuid[]) AND (j.id IS NULL OR j.ended_at IS NOT NULL)`;
+  return rows.map(({ id }) => id);
+};
+
+const settle = async ({ database, log }: Parts, destination: string, advance: Advance): Promise<void> => {
+  const slots = await waitingAt(database, destination);
+  const there = await advance.list();
+  for (const slot of slots.filter(({ job }) => !there.includes(job))) {
+    const refusal = await advance.make(slot);
+    if (refusal === undefined) log.info({ offer: slot.job, destination }, 'reserved at the engine');
+    else log.warn({ offer: slot.job, destination, refusal }, 'the engine reserves nothing for a job: it will wait in its queue');
+  }
+  for (const job of await overOf(database, there)) {
+    await advance.drop(job);
+    log.info({ offer: job, destination }, 'given back at the engine');
+  }
+};
+
+/**
+ * One round: where the site wants it, the engine itself keeps free what was accepted, and gives it back once the job is over.
+ * What is there is asked of the engine each time, so nothing that an executor left behind stays.
+ */
+export const guaranteeRound = async (parts: Parts): Promise<void> => {
+  for (const [destination, { engine }] of parts.destinations) {
+    const advance = isGuaranteed(engine) ? parts.runners.of(destination, engine.runner)?.advance : undefined;
+    if (advance === undefined) continue;
+    const [claimed] = await parts.database.$queryRaw<{ ours: boolean }[]>`
+      SELECT claim_duty(${`guarantee ${destination}`}, make_interval(secs => ${EVERY_S})) AS ours`;
+    if (claimed?.ours !== true) continue;
+    await settle(parts, destination, advance).catch((error: unknown) => parts.log.warn({ err: error, destination }, 'reservations at the engine could not be looked at'));
+  }
+};

@@ -1,0 +1,76 @@
+import { mebibytes, millicores } from '../words/units.ts';
+import type { Ask, Bounds, ComputePart } from './ask.ts';
+import type { Change } from './change.ts';
+
+type Alternatives = readonly (readonly Change[])[];
+type Resource = 'cores' | 'memory';
+
+const bound = (resource: Resource, which: 'min' | 'max', of: number, to: number): Change => (resource === 'cores'
+  ? { what: `${which}-cores`, of, to: millicores(to) } : { what: `${which}-memory`, of, to: mebibytes(to) });
+
+/** For an engine that executes one compute item, on one machine: no replicas of it, or one of several items and not the others. */
+export const fewerMachines = ({ parts }: Ask, path: string): Alternatives => {
+  const replicated = parts.findIndex((part) => path === `${part.path}.replicas`);
+  if (replicated >= 0) return [[{ what: 'replicas', of: replicated, to: 1 }]];
+  return parts.map((_, kept) => parts.flatMap((_other, of): readonly Change[] => (of === kept ? [] : [{ what: 'item', of, to: undefined }])));
+};
+
+const boundsOf = (part: ComputePart, resource: Resource): Bounds<number> => part[resource];
+
+/** Less of all items together: one of them gives up the excess, or each gives up its share. Items that name no minimum stay as they are. */
+export const lowerTogether = ({ parts }: Ask, resource: Resource, asked: number, limit: number): Alternatives => {
+  const named = parts.flatMap((part, of) => {
+    const { min } = boundsOf(part, resource);
+    return min === undefined ? [] : [{ of, min, replicas: part.replicas }];
+  });
+  const alone = named.map(({ of, min, replicas }) => ({ of, to: min - Math.ceil((asked - limit) / replicas) }))
+    .filter(({ to }) => to > 0).map(({ of, to }) => [bound(resource, 'min', of, to)]);
+  const sum = named.reduce((total, { min, replicas }) => total + min * replicas, 0);
+  const share = (sum - (asked - limit)) / sum;
+  const each = named.map(({ of, min }) => ({ of, to: Math.floor(min * share) }));
+  const isPossible = each.length > 1 && each.every(({ to }) => to > 0);
+  return [...alone, ...(isPossible ? [each.map(({ of, to }) => bound(resource, 'min', of, to))] : [])];
+};
+
+/** More of all items together: one of them takes what is missing, and its maximum along. */
+export const raiseTogether = ({ parts }: Ask, resource: Resource, asked: number, limit: number): Alternatives => parts.flatMap((part, of) => {
+  const { min, max } = boundsOf(part, resource);
+  if (min === undefined) return [];
+  const to = min + Math.ceil((limit - asked) / part.replicas);
+  return [[bound(resource, 'min', of, to), ...(max !== undefined && max < to ? [bound(resource, 'max', of, to)] : [])]];
+});
+
+/** All minimums of all items halved so many times; where nobody tells what would be enough. */
+export const halvedTogether = ({ parts }: Ask): Alternatives => [2, 4, 8].map((divisor) => parts.flatMap((part, of): readonly Change[] =>
+  (['cores', 'memory'] as const).flatMap((resource) => {
+    const { min } = boundsOf(part, resource);
+    return min === undefined ? [] : [bound(resource, 'min', of, Math.ceil(min / divisor))];
+  })));
+
+/** Fewer GPUs of one type over several items: one of the items gives up the excess, or all do without. */
+export const fewerGpusTogether = ({ parts }: Ask, asked: number, limit: number): Alternatives => {
+  const having = parts.flatMap(({ gpus, replicas }, of) => (gpus === undefined ? [] : [{ of, gpus, replicas }]));
+  const alone = having.flatMap(({ of, gpus: { type, count }, replicas }): readonly (readonly Change[])[] => {
+    const to = count - Math.ceil((asked - limit) / replicas);
+    return to < 0 ? [] : [[{ what: 'gpu', of, to: to === 0 ? undefined : { type, count: to } }]];
+  });
+  return [...alone, having.map(({ of }): Change => ({ what: 'gpu', of, to: undefined }))];
+};
+
+const IN_PARTS: ReadonlySet<Change['what']> = new Set(['min-cores', 'max-cores', 'min-memory', 'max-memory', 'gpu', 'replicas', 'item']);
+
+/** Items that these changes leave out. */
+const leftOut = (changes: readonly Change[]): ReadonlySet<number> => new Set(changes.flatMap(({ what, of }) => (what === 'item' ? [of] : [])));
+
+/** What is changed in an item that is left out is no change. */
+export const withoutLost = (changes: readonly Change[]): readonly Change[] => {
+  const lost = leftOut(changes);
+  return changes.filter(({ what, of }) => what === 'item' || !IN_PARTS.has(what) || !lost.has(of));
+};
+
+/** Changes of what is left of an ask as changes of the ask itself, whose items have other places. */
+export const inOriginal = ({ parts }: Ask, before: readonly Change[], more: readonly Change[]): readonly Change[] => {
+  const lost = leftOut(before);
+  const places = parts.flatMap((_, of) => (lost.has(of) ? [] : [of]));
+  return more.map((change) => (IN_PARTS.has(change.what) ? { ...change, of: places[change.of] ?? change.of } : change));
+};

@@ -1,0 +1,60 @@
+import { text } from '../builtins/strings.ts';
+import { PyError, PySyntaxError, raise } from '../errors.ts';
+import { tick } from '../frame.ts';
+import { PyDict } from '../objects/dict.ts';
+import { PyList } from '../objects/list.ts';
+import { moduleOf } from '../objects/module.ts';
+import { nativeFunction } from '../objects/native.ts';
+import { float } from '../objects/number.ts';
+import type { Value } from '../objects/object.ts';
+import { unary } from '../objects/arithmetic.ts';
+import { PySet } from '../objects/set.ts';
+import { PyTuple } from '../objects/tuple.ts';
+import { parse } from '../syntax/parse.ts';
+import type { Expression } from '../syntax/tree.ts';
+
+/** The value of an expression that is made of literals alone. */
+function literal(node: Expression): Value {
+  tick(1);
+  switch (node.kind) {
+    case 'number':
+      return node.isFloat ? float(Number(node.value)) : node.value;
+    case 'string':
+      return node.value;
+    case 'constant':
+      return node.value === '...' ? malformed() : node.value;
+    case 'list':
+      return new PyList(node.items.map(literal));
+    case 'tuple':
+      return new PyTuple(node.items.map(literal));
+    case 'set':
+      return new PySet(node.items.map(literal), false);
+    case 'dict':
+      return new PyDict(node.pairs.map(({ key, value }) => [key === undefined ? malformed() : literal(key), literal(value)]));
+    case 'unary': {
+      if (node.operand.kind !== 'number' || (node.op !== '-' && node.op !== '+')) return malformed();
+      return node.op === '-' ? unary('-', literal(node.operand)) : literal(node.operand);
+    }
+    default:
+      return malformed();
+  }
+}
+
+function malformed(): never {
+  return raise('ValueError', 'malformed node or string');
+}
+
+function literalOf(source: string): Value {
+  try {
+    const { body, value } = parse(source.replace(/^[ \t]+/, ''), 'code');
+    return value === undefined || body.length > 0 ? malformed() : literal(value);
+  } catch (error) {
+    if (!(error instanceof PySyntaxError)) throw error;
+    throw new PyError('SyntaxError', [error.message], error.message);
+  }
+}
+
+/** The module `ast`, of which rules can use only what makes values from text. */
+export const ast = moduleOf('ast', {
+  literal_eval: nativeFunction('literal_eval(node_or_string)', (node) => literalOf(text(node, 'literal_eval() takes text'))),
+});

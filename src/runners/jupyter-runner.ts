@@ -1,0 +1,75 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { mustBeReachable } from '../places/reachable.ts';
+import { NOTEBOOK_LEAST_MEMORY } from '../tasks/least-memory.ts';
+import { processVolumeProblem } from '../tasks/volumes.ts';
+import type { JobErrorCode } from '../words/catalogue.ts';
+import { notebookInput } from './notebook/input.ts';
+import { findDriver, jupyterCommand, jupyterEnvironment, mustHaveJupyter } from './notebook/jupyter.ts';
+import { notebookResults } from './notebook/results.ts';
+import { networkIsolation, prepareGround, resolveProgram, type LocalSettings } from './process/ground.ts';
+import { localRunner, type LocalRunner } from './process/runner.ts';
+import { prefixesOf } from './process/visible.ts';
+import type { Prepared, Way } from './process/way.ts';
+import { createVolumes } from './volumes.ts';
+
+/** Stacks of a kernel's threads are reserved and hardly touched. */
+const RESERVE = { memory: 512, cpu: 10 };
+
+const refuse = (code: JobErrorCode, message: string): Prepared => ({ ok: false, code, message, transient: false });
+
+const prepareWith = (python: string, driver: string): Way['prepare'] => async ({ task, limits, volumes }, place, { fetch }) => {
+  const environment = { ...jupyterEnvironment(place), ...(await createVolumes(volumes, place)) };
+  switch (task.type) {
+    case 'jupyter-notebook': {
+      if (limits.memory < NOTEBOOK_LEAST_MEMORY) {
+        return refuse('runner-failed', `Jupyter needs at least ${NOTEBOOK_LEAST_MEMORY} MiB here, and ${limits.memory} MiB were offered`);
+      }
+      const fetched = await fetch(task.notebook);
+      if (!fetched.ok) return fetched;
+      const read = notebookInput(fetched.content.toString('utf8'), task);
+      if (!read.ok) return refuse('notebook-invalid', read.text);
+      const input = join(place.task, 'notebook.ipynb');
+      await writeFile(input, read.text, { mode: 0o600 });
+      return { ok: true, command: jupyterCommand(python, driver, input, place), environment, reserve: RESERVE };
+    }
+    case 'python-program': {
+      const fetched = await fetch(task.program);
+      if (!fetched.ok) return fetched;
+      const program = join(place.task, 'program.py');
+      await writeFile(program, fetched.content, { mode: 0o600 });
+      return { ok: true, command: [python, program, ...task.arguments], environment, reserve: RESERVE };
+    }
+    case 'executable':
+    case 'oci-container':
+    case 'helm-chart':
+      return refuse('runner-failed', `the notebook runner does not execute ${task.type}`);
+    default:
+      return task satisfies never;
+  }
+};
+
+/**
+ * The runner for notebooks and Python programs with the machine's own Jupyter (nbclient): the packages that the site has
+ * installed, threads and processes, and no network.
+ *
+ * @param python absolute path of the interpreter that has Jupyter
+ * @throws Error when the machine or the settings do not allow it, saying what to change.
+ */
+export const jupyterRunner = (settings: LocalSettings, python: string): LocalRunner => {
+  if (resolveProgram(python, '/') !== python) throw new Error(`jupyter must be the absolute path of an interpreter, and ${python} is not`);
+  mustHaveJupyter(python);
+  const ground = prepareGround(settings);
+  if (ground.users !== undefined) mustBeReachable(python, 'the Python of the site');
+  const driver = findDriver();
+  const way: Way = {
+    name: 'notebook',
+    runs: ['jupyter-notebook', 'python-program'],
+    isolation: networkIsolation(),
+    view: { readable: [...prefixesOf(python), dirname(driver)], network: 'none' },
+    volumeProblem: processVolumeProblem,
+    prepare: prepareWith(python, driver),
+    results: notebookResults,
+  };
+  return localRunner(ground, way);
+};

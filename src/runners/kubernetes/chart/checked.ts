@@ -1,0 +1,54 @@
+import { isRecord } from '../../../words/record.ts';
+import { shown } from '../../../tasks/task.ts';
+import { ClusterFailure } from '../failure.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Says no to a chart, naming the place. */
+export const refuse = (place: string, why: string): never => {
+  throw new ClusterFailure('chart-refused', `${place}: ${why}`);
+};
+
+/** A mapping; what is absent is an empty one. */
+export const fieldsAt = (value: unknown, place: string): Fields => {
+  if (value == null) return {};
+  return isRecord(value) ? value : refuse(place, 'a mapping is expected');
+};
+
+/** A list; what is absent is an empty one. */
+export const listAt = (value: unknown, place: string): readonly unknown[] => {
+  if (value == null) return [];
+  return Array.isArray(value) ? value : refuse(place, 'a list is expected');
+};
+
+const isEmpty = (value: unknown): boolean =>
+  value == null || value === false || value === '' || (Array.isArray(value) && value.length === 0) || (isRecord(value) && Object.keys(value).length === 0);
+
+/**
+ * Only these keys may say anything; empty values, which charts leave behind, say nothing and are dropped.
+ *
+ * @returns what the known keys have
+ * @throws ClusterFailure for any other key: what is not understood is refused, never ignored
+ */
+export const only = (value: unknown, place: string, known: readonly string[]): Fields => {
+  const fields = fieldsAt(value, place);
+  for (const [key, entry] of Object.entries(fields)) {
+    if (!known.includes(key) && !isEmpty(entry)) refuse(`${place}.${shown(key)}`, 'a chart cannot say this here');
+  }
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => known.includes(key)));
+};
+
+/** A whole number within bounds; `fallback` when absent. */
+export const countAt = (value: unknown, place: string, { fallback, most }: { readonly fallback: number; readonly most: number }): number => {
+  if (value == null) return fallback;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most ? value : refuse(place, `a number from 0 to ${most} is expected`);
+};
+
+/** A text. */
+export const textAt = (value: unknown, place: string): string => (typeof value === 'string' ? value : refuse(place, 'a text is expected'));
+
+/** A name that begins with that of the release: all others may be another job's. */
+export const ownName = (value: unknown, place: string, release: string): string => {
+  const name = textAt(value, place);
+  return name === release || name.startsWith(`${release}-`) ? name : refuse(place, `'${shown(name)}' does not begin with the name of the release, {{ .Release.Name }}`);
+};

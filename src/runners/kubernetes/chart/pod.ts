@@ -1,0 +1,134 @@
+import { isAllowedImage, parseReference } from '../../../tasks/image.ts';
+import { shown } from '../../../tasks/task.ts';
+import type { UrlPolicy } from '../../../tasks/url-policy.ts';
+import { WORK } from '../../container/body.ts';
+import type { Workload } from '../../port.ts';
+import type { JobDirectory } from '../../process/directory.ts';
+import { JOB_LABEL } from '../manifest.ts';
+import { CONTAINER_SECURITY, jobsVolume, mountsOf, ownEnvironment, standingOf, variablesOf, type PodUser } from '../pod.ts';
+import { cpuQuantity, sizeQuantity } from '../quantity.ts';
+import { gpuAmount } from '../job.ts';
+import type { KubernetesSettings } from '../settings.ts';
+import { statedAt, type Claim, type Share, type Stated } from './amounts.ts';
+import { fieldsAt, listAt, only, refuse, textAt } from './checked.ts';
+import { chartMounts, environmentAt, environmentFrom, volumesAt } from './volumes.ts';
+
+/** What charts are held against. */
+export type Terms = { readonly settings: KubernetesSettings; readonly urls: UrlPolicy; readonly workload: Workload; readonly place: JobDirectory; readonly user: PodUser; readonly release: string };
+
+/** A pod template of a chart that was understood. */
+export type ReadPod = {
+  /** what its containers take, each `times` times */
+  readonly claims: readonly Claim[];
+  /** The template that the cluster is told. */
+  readonly build: (share: Share) => object;
+};
+
+const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'];
+const CONTAINER_KEYS = ['name', 'image', 'imagePullPolicy', 'command', 'args', 'env', 'envFrom', 'workingDir', 'resources', 'volumeMounts', 'ports', 'securityContext', ...PROBES];
+const POD_KEYS = ['containers', 'initContainers', 'volumes', 'restartPolicy', 'securityContext', 'terminationGracePeriodSeconds', 'automountServiceAccountToken', 'enableServiceLinks', 'serviceAccountName', 'subdomain', 'hostname', 'activeDeadlineSeconds'];
+/** Rights that a chart may name because it gives them away, or because every pod here has other ones in their place. */
+const RIGHTS = ['runAsNonRoot', 'runAsUser', 'runAsGroup', 'fsGroup', 'fsGroupChangePolicy', 'allowPrivilegeEscalation', 'readOnlyRootFilesystem', 'capabilities', 'seccompProfile', 'privileged'];
+
+/** What a chart says of its own rights may ask for no more than there is; what it says of users is replaced. */
+const mayAsk = (value: unknown, place: string): void => {
+  const rights = only(value, place, RIGHTS);
+  for (const key of ['privileged', 'allowPrivilegeEscalation'] as const) if (rights[key] === true) refuse(`${place}.${key}`, 'no container gets such rights');
+  for (const key of ['runAsUser', 'runAsGroup'] as const) if (rights[key] === 0) refuse(`${place}.${key}`, 'no pod runs as root');
+  if (rights['runAsNonRoot'] === false) refuse(`${place}.runAsNonRoot`, 'no pod runs as root');
+  const { add } = only(rights['capabilities'], `${place}.capabilities`, ['add', 'drop']);
+  if (listAt(add, `${place}.capabilities.add`).length > 0) refuse(`${place}.capabilities.add`, 'no container gets capabilities');
+  const { type } = fieldsAt(rights['seccompProfile'], `${place}.seccompProfile`);
+  if (type !== undefined && type !== 'RuntimeDefault') refuse(`${place}.seccompProfile`, 'the profile of the runtime is used');
+};
+
+const imageAt = (value: unknown, place: string, { registries = [] }: UrlPolicy): string => {
+  const text = textAt(value, place);
+  const image = parseReference(text);
+  if (image === undefined) return refuse(place, `'${shown(text)}' is no image with its registry, such as ghcr.io/ivoa/example:1.0`);
+  return isAllowedImage(image, registries) ? text : refuse(place, `this site takes no images from ${image.registry}/${image.repository}`);
+};
+
+const portsAt = (value: unknown, place: string): readonly object[] =>
+  listAt(value, place).map((port, index) => only(port, `${place}[${index}]`, ['name', 'containerPort', 'protocol']));
+
+const PROBE_KEYS = ['exec', 'httpGet', 'tcpSocket', 'initialDelaySeconds', 'periodSeconds', 'timeoutSeconds', 'successThreshold', 'failureThreshold'];
+
+/** Nodes ask their own pods only: a probe that names a host would make them ask anybody. */
+const mayProbe = (value: unknown, place: string): void => {
+  const probe = only(value, place, PROBE_KEYS);
+  only(probe['httpGet'], `${place}.httpGet`, ['path', 'port', 'scheme']);
+  only(probe['tcpSocket'], `${place}.tcpSocket`, ['port']);
+};
+
+type ReadContainer = { readonly stated: Stated; readonly build: (share: Share) => object };
+
+const readContainer = (value: unknown, place: string, terms: Terms): ReadContainer => {
+  const { settings, urls, workload, place: directory, release } = terms;
+  const fields = only(value, place, CONTAINER_KEYS);
+  const [gpu] = Object.keys(gpuAmount(workload, settings));
+  const stated = statedAt(fields['resources'], `${place}.resources`, gpu);
+  mayAsk(fields['securityContext'], `${place}.securityContext`);
+  for (const probe of PROBES) mayProbe(fields[probe], `${place}.${probe}`);
+  const image = imageAt(fields['image'], `${place}.image`, urls);
+  const env = environmentAt(fields['env'], `${place}.env`, release);
+  const envFrom = environmentFrom(fields['envFrom'], `${place}.envFrom`, release);
+  const mounts = chartMounts(fields['volumeMounts'], `${place}.volumeMounts`);
+  const ports = portsAt(fields['ports'], `${place}.ports`);
+  return {
+    stated,
+    build: ({ cores, memory }) => {
+      const amounts = {
+        cpu: cpuQuantity(stated.cores ?? cores), memory: sizeQuantity(stated.memory ?? memory), 'ephemeral-storage': sizeQuantity(workload.limits.scratch),
+        ...(gpu === undefined || stated.gpus === 0 ? {} : { [gpu]: String(stated.gpus) }),
+      };
+      return {
+        workingDir: WORK, ...fields, image,
+        // The last of two variables of a name counts.
+        env: [...env, ...variablesOf(ownEnvironment(workload))],
+        ...(envFrom.length === 0 ? {} : { envFrom }), ...(ports.length === 0 ? {} : { ports }),
+        resources: { limits: amounts, requests: amounts },
+        securityContext: CONTAINER_SECURITY,
+        volumeMounts: [...mountsOf(workload, directory, settings), ...mounts],
+      };
+    },
+  };
+};
+
+/**
+ * Reads a pod template.
+ *
+ * @param times how many such pods there are at once
+ * @param restarts what its `restartPolicy` may be, the first of them when it says none
+ * @throws ClusterFailure that names the place
+ */
+export const readPod = (value: unknown, place: string, terms: Terms, { times, restarts }: { readonly times: number; readonly restarts: readonly [string, ...string[]] }): ReadPod => {
+  const { settings, workload, user, release } = terms;
+  const template = only(value, place, ['metadata', 'spec']);
+  const { labels, annotations } = only(template['metadata'], `${place}.metadata`, ['labels', 'annotations', 'name']);
+  const at = `${place}.spec`;
+  const spec = only(template['spec'], at, POD_KEYS);
+  mayAsk(spec['securityContext'], `${at}.securityContext`);
+  const { serviceAccountName: account = '' } = spec;
+  if (account !== '' && account !== 'default') refuse(`${at}.serviceAccountName`, 'pods have no account of the cluster');
+  if (spec['automountServiceAccountToken'] === true) refuse(`${at}.automountServiceAccountToken`, 'pods have no account of the cluster');
+  const restartPolicy = spec['restartPolicy'] === undefined ? restarts[0] : restarts.find((known) => known === spec['restartPolicy']);
+  if (restartPolicy === undefined) refuse(`${at}.restartPolicy`, `${restarts.join(' or ')} is expected`);
+  const read = (key: 'containers' | 'initContainers'): readonly ReadContainer[] => listAt(spec[key], `${at}.${key}`).map((container, index) => readContainer(container, `${at}.${key}[${index}]`, terms));
+  const [containers, initContainers] = [read('containers'), read('initContainers')];
+  if (containers.length === 0) refuse(`${at}.containers`, 'there is none');
+  const volumes = volumesAt(spec['volumes'], `${at}.volumes`, release, workload.limits.scratch);
+  return {
+    claims: [...containers, ...initContainers].map(({ stated }) => ({ ...stated, times })),
+    build: (share) => ({
+      metadata: { labels: { ...fieldsAt(labels, `${place}.metadata.labels`), [JOB_LABEL]: workload.job }, ...(annotations === undefined ? {} : { annotations }) },
+      spec: {
+        ...(spec['subdomain'] === undefined ? {} : { subdomain: spec['subdomain'] }), ...(spec['hostname'] === undefined ? {} : { hostname: spec['hostname'] }),
+        restartPolicy, ...standingOf(settings, user, []),
+        volumes: [jobsVolume(settings), ...volumes],
+        ...(initContainers.length === 0 ? {} : { initContainers: initContainers.map(({ build }) => build(share)) }),
+        containers: containers.map(({ build }) => build(share)),
+      },
+    }),
+  };
+};

@@ -1,0 +1,193 @@
+import type { KubernetesObject, V1Job, V1Pod } from '@kubernetes/client-node';
+import { PassThrough, type Readable } from 'node:stream';
+import { isRecord } from '../../words/record.ts';
+import { ClusterRefusal } from './failure.ts';
+import { JOB_LABEL, KINDS, type Kind, type Manifest } from './manifest.ts';
+import type { KubernetesSettings } from './settings.ts';
+
+/** What happened to an object with our label. `stale`: the version from which to watch is too old. */
+export type Happened =
+  | { readonly kind: 'changed'; readonly job: string; readonly version: string }
+  | { readonly kind: 'bookmark'; readonly version: string }
+  | { readonly kind: 'stale' };
+
+/** What is watched. */
+export type Watched = 'jobs' | 'pods';
+
+/**
+ * The namespace of a cluster, by the official client. Every call but those that follow is bounded in time.
+ *
+ * @throws ClusterRefusal when the API server says no, or an error of the connection, all of them
+ */
+export type Cluster = {
+  /** @returns false when it is there already, and ours */
+  readonly create: (manifest: Manifest) => Promise<boolean>;
+  readonly jobs: (job: string) => Promise<readonly V1Job[]>;
+  readonly pods: (job: string) => Promise<readonly V1Pod[]>;
+  /** Removes everything of these kinds that has the label of the job; pods go with what made them. @returns how many there were */
+  readonly remove: (job: string, kinds: readonly Kind[]) => Promise<number>;
+  /** Lets a pod be on its node for at most so many seconds in all. */
+  readonly limit: (pod: string, seconds: number) => Promise<void>;
+  /** The log of a container, from its beginning. Whoever calls reads or destroys it. */
+  readonly log: (pod: string, container: string, follow: boolean) => Promise<Readable>;
+  /** The version of now, from which to watch. */
+  readonly version: (what: Watched) => Promise<string>;
+  /** Watches until the connection ends or the signal comes. */
+  readonly watch: (what: Watched, version: string, onEvent: (event: Happened) => void, signal: AbortSignal) => Promise<void>;
+};
+
+const PATIENCE_MS = 20_000;
+/** The server ends a watch after so long; one that is silent for longer is broken. */
+const WATCH_S = 240;
+const CONFLICT = 409;
+const MISSING = 404;
+const GONE = 410;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** What an answer of the API server says; the client gives it as an object or as text. */
+const messageOf = (body: unknown): string => {
+  if (typeof body === 'string') {
+    try {
+      return messageOf(JSON.parse(body));
+    } catch {
+      return body;
+    }
+  }
+  return isRecord(body) ? textOf(body['message']) : '';
+};
+
+const statusOf = (error: unknown): number | undefined => {
+  if (!isRecord(error)) return undefined;
+  const status = error['code'] ?? error['statusCode'];
+  return typeof status === 'number' ? status : undefined;
+};
+
+/** The client's errors repeat whole answers with their headers. */
+const refusalOf = (error: unknown): unknown => {
+  const status = statusOf(error);
+  return status === undefined ? error : new ClusterRefusal(status, messageOf(isRecord(error) ? error['body'] : undefined) || `the API server answered ${status}`);
+};
+
+/** Like what the client throws, in our words, and not later than after 20 s. */
+const bounded = async <Value>(call: Promise<Value>): Promise<Value> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`the API server did not answer within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([call, late]);
+  } catch (error) {
+    throw refusalOf(error);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const isMissing = (error: unknown): boolean => error instanceof ClusterRefusal && error.status === MISSING;
+
+/** An event of a watch as we need it; undefined for what is not ours. */
+const readEvent = (type: unknown, object: unknown): Happened | undefined => {
+  if (!isRecord(object)) return undefined;
+  if (type === 'ERROR') return object['code'] === GONE ? { kind: 'stale' } : undefined;
+  const metadata = isRecord(object['metadata']) ? object['metadata'] : {};
+  const version = textOf(metadata['resourceVersion']);
+  if (type === 'BOOKMARK') return { kind: 'bookmark', version };
+  const job = isRecord(metadata['labels']) ? textOf(metadata['labels'][JOB_LABEL]) : '';
+  return { kind: 'changed', job, version };
+};
+
+const isKind = (text: string): text is Kind => text in KINDS;
+
+/**
+ * Opens the way to a namespace. The client is loaded now, which takes half a second: only for a site with such a
+ * destination.
+ *
+ * @throws Error when the kubeconfig cannot be read or has no such context
+ */
+export const openCluster = async ({ kubeconfig, context, namespace }: Pick<KubernetesSettings, 'kubeconfig' | 'context' | 'namespace'>): Promise<Cluster> => {
+  const { BatchV1Api, CoreV1Api, KubeConfig, KubernetesObjectApi, Log, PatchStrategy, Watch } = await import('@kubernetes/client-node');
+  const config = new KubeConfig();
+  if (kubeconfig === undefined) config.loadFromCluster();
+  else config.loadFromFile(kubeconfig);
+  if (context !== undefined) config.setCurrentContext(context);
+  if (config.getCurrentCluster() === null) throw new Error(`${kubeconfig ?? 'the service account of this pod'} names no cluster${context === undefined ? '' : ` for the context ${context}`}`);
+  const [objects, batch, core] = [KubernetesObjectApi.makeApiClient(config), config.makeApiClient(BatchV1Api), config.makeApiClient(CoreV1Api)];
+  const labelled = (job: string): { namespace: string; labelSelector: string } => ({ namespace, labelSelector: `${JOB_LABEL}=${job}` });
+
+  /** Of a creation that was refused for being one: whether what is there is the job's own. */
+  const isOurs = async ({ apiVersion, kind, metadata: { name, labels } }: Manifest): Promise<boolean> => {
+    const found = await bounded<KubernetesObject>(objects.read({ apiVersion, kind, metadata: { name, namespace } }));
+    return found.metadata?.labels?.[JOB_LABEL] === labels[JOB_LABEL];
+  };
+
+  const removeKind = async (job: string, kind: Kind): Promise<number> => {
+    const apiVersion = KINDS[kind];
+    const { items } = await bounded(objects.list<KubernetesObject>(apiVersion, kind, namespace, undefined, undefined, undefined, undefined, `${JOB_LABEL}=${job}`));
+    for (const { metadata } of items) {
+      if (metadata?.name === undefined) continue;
+      const spec = { apiVersion, kind, metadata: { name: metadata.name, namespace } };
+      await bounded(objects.delete(spec, undefined, undefined, undefined, undefined, 'Background')).catch((error: unknown) => {
+        if (!isMissing(error)) throw error;
+      });
+    }
+    return items.length;
+  };
+
+  return {
+    create: async (manifest) => {
+      try {
+        // The client's type of metadata is not readonly; it writes to none of it.
+        await bounded<KubernetesObject>(objects.create(structuredClone(manifest)));
+        return true;
+      } catch (error) {
+        if (!(error instanceof ClusterRefusal) || error.status !== CONFLICT) throw error;
+        if (isKind(manifest.kind) && (await isOurs(manifest))) return false;
+        throw new ClusterRefusal(CONFLICT, `${manifest.kind} ${manifest.metadata.name} is somebody else's`);
+      }
+    },
+    jobs: async (job) => (await bounded(batch.listNamespacedJob(labelled(job)))).items,
+    pods: async (job) => (await bounded(core.listNamespacedPod(labelled(job)))).items,
+    remove: async (job, kinds) => {
+      let removed = 0;
+      for (const kind of kinds) removed += await removeKind(job, kind);
+      return removed;
+    },
+    limit: async (pod, seconds) => {
+      const spec = { apiVersion: 'v1', kind: 'Pod', metadata: { name: pod, namespace }, spec: { activeDeadlineSeconds: seconds } };
+      await bounded<KubernetesObject>(objects.patch(spec, undefined, undefined, undefined, undefined, PatchStrategy.StrategicMergePatch));
+    },
+    log: async (pod, container, follow) => {
+      const sink = new PassThrough();
+      // The client pipes and forgets: nobody else would hear of a connection that breaks.
+      sink.once('pipe', (source: Readable) => {
+        source.once('error', (error) => sink.destroy(error));
+        sink.once('close', () => source.destroy());
+      });
+      sink.on('error', () => undefined);
+      const controller = await bounded(new Log(config).log(namespace, pod, container, sink, { follow }));
+      sink.once('close', () => controller.abort());
+      return sink;
+    },
+    version: async (what) => {
+      const asked = { namespace, labelSelector: JOB_LABEL, limit: 1 };
+      const { metadata } = await bounded<{ metadata?: { resourceVersion?: string } }>(what === 'jobs' ? batch.listNamespacedJob(asked) : core.listNamespacedPod(asked));
+      return metadata?.resourceVersion ?? '';
+    },
+    watch: (what, version, onEvent, signal) =>
+      new Promise((resolve, reject) => {
+        const path = `${what === 'jobs' ? '/apis/batch/v1' : '/api/v1'}/namespaces/${namespace}/${what}`;
+        const query = { labelSelector: JOB_LABEL, resourceVersion: version, allowWatchBookmarks: true, timeoutSeconds: WATCH_S };
+        const watch = new Watch(config);
+        const done = (error: unknown): void => (error == null || signal.aborted ? resolve() : reject(refusalOf(error)));
+        const heard = (type: unknown, object: unknown): void => {
+          const event = readEvent(type, object);
+          if (event !== undefined) onEvent(event);
+        };
+        watch.watch(path, query, heard, done).then((controller) => {
+          if (signal.aborted) return controller.abort();
+          return signal.addEventListener('abort', () => controller.abort(), { once: true });
+        }, reject);
+      }),
+  };
+};

@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRecord } from '../../words/record.ts';
+import { readJson, writeJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
+import { parseManifest, type Manifest } from './manifest.ts';
+import type { Ending } from './state.ts';
+
+/** What is to be made in the cluster, as the job's directory keeps it from before it is sent, so that whoever comes after us can go on. */
+export type Intent = {
+  /** milliseconds of the epoch */
+  readonly since: number;
+  /** in the order in which they are made, Jobs last */
+  readonly manifests: readonly Manifest[];
+  /** where the output is: files of the job's directory, the log of its one container, or the logs of many */
+  readonly output: 'files' | 'log' | 'logs';
+};
+
+const intentFile = ({ root }: JobDirectory): string => join(root, 'kubernetes.json');
+const sentFile = ({ root }: JobDirectory): string => join(root, 'kubernetes-sent.json');
+const startedFile = ({ root }: JobDirectory): string => join(root, 'kubernetes-started.json');
+const endedFile = ({ root }: JobDirectory): string => join(root, 'kubernetes-ended.json');
+
+const OUTPUTS = ['files', 'log', 'logs'] as const;
+
+export const writeIntent = async (place: JobDirectory, intent: Intent): Promise<void> => writeJson(intentFile(place), intent);
+
+/** What was to be made; undefined when the job never came so far. */
+export const readIntent = async (place: JobDirectory): Promise<Intent | undefined> => {
+  const value = await readJson(intentFile(place));
+  if (!isRecord(value) || typeof value['since'] !== 'number' || !Array.isArray(value['manifests'])) return undefined;
+  const manifests = value['manifests'].flatMap((item: unknown) => parseManifest(item) ?? []);
+  const output = OUTPUTS.find((known) => known === value['output']);
+  return output === undefined || manifests.length !== value['manifests'].length ? undefined : { since: value['since'], manifests, output };
+};
+
+/** Writes down that everything was made: what is missing from now on was removed. */
+export const writeSent = async (place: JobDirectory): Promise<void> => writeJsonOnce(sentFile(place), {});
+export const wasSent = (place: JobDirectory): boolean => existsSync(sentFile(place));
+
+/** Writes down when the run began, milliseconds of the epoch; the first writer wins. @returns what counts */
+export const noteStarted = async (place: JobDirectory, startedAt: number): Promise<number> => {
+  await writeJsonOnce(startedFile(place), { startedAt });
+  return (await readStarted(place)) ?? startedAt;
+};
+
+export const readStarted = async (place: JobDirectory): Promise<number | undefined> => {
+  const value = await readJson(startedFile(place));
+  return isRecord(value) && typeof value['startedAt'] === 'number' ? value['startedAt'] : undefined;
+};
+
+/** Keeps how a run ended while what made it known is being removed. */
+export const writeEnded = async (place: JobDirectory, ending: Ending): Promise<void> => writeJsonOnce(endedFile(place), ending);
+
+const REASONS = ['memory', 'wall-time', 'output', 'cpu-time', 'cancelled'] as const;
+const CODES = ['task-failed', 'runner-failed', 'run-lost', 'fetch-failed', 'queue-limit-exceeded'] as const;
+
+/** Undefined when it is not known to have ended. */
+export const readEnded = async (place: JobDirectory): Promise<Ending | undefined> => {
+  const value = await readJson(endedFile(place));
+  if (!isRecord(value)) return undefined;
+  const { kind, code, reason, message, transient } = value;
+  if (kind === 'exit' && typeof code === 'number') return { kind, code };
+  const over = REASONS.find((known) => known === reason);
+  if (kind === 'over' && over !== undefined) return { kind, reason: over };
+  const failure = CODES.find((known) => known === code);
+  return kind === 'failed' && failure !== undefined && typeof message === 'string' ? { kind, code: failure, message, transient: transient === true } : undefined;
+};

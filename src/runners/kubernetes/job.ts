@@ -1,0 +1,100 @@
+import { pullReference, type RegistryImage } from '../../tasks/image.ts';
+import type { Architecture } from '../../compute/arch.ts';
+import { WORK } from '../container/body.ts';
+import type { Limits, Workload } from '../port.ts';
+import type { JobDirectory } from '../process/directory.ts';
+import { JOB_LABEL, objectName, type Manifest } from './manifest.ts';
+import { CONTAINER_SECURITY, jobsVolume, literal, mountsOf, ownEnvironment, standingOf, variablesOf, type PodUser } from './pod.ts';
+import { cpuQuantity, sizeQuantity } from './quantity.ts';
+import type { KubernetesSettings } from './settings.ts';
+
+/** What runs in the container of a task; undefined where the image's own is meant. */
+export type Program = {
+  readonly image: RegistryImage;
+  readonly architectures: readonly Architecture[];
+  readonly entrypoint: readonly string[] | undefined;
+  readonly command: readonly string[] | undefined;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly outbound: boolean;
+  /** `files`: a shell of the image writes both streams to files; `log`: the cluster's log has them, as one */
+  readonly output: 'files' | 'log';
+};
+
+/** Name of the container of a task. */
+export const CONTAINER = 'task';
+const STDOUT = '/planner/stdout';
+const STDERR = '/planner/stderr';
+/** What nobody came back for is removed by the cluster. */
+const FORGOTTEN_S = 7 * 24 * 3600;
+const SPARE_S = 60;
+
+/** `NAME: quantity` of a job's graphics processors; empty for none. */
+export const gpuAmount = ({ gpus }: Workload, settings: KubernetesSettings): Readonly<Record<string, string>> =>
+  (gpus === undefined ? {} : { [settings.gpus[gpus.type] ?? 'nvidia.com/gpu']: String(gpus.count) });
+
+/** What is told to the engine of the offered amounts: requested and limited alike, so that a node has them. */
+const amountsOf = (workload: Workload, settings: KubernetesSettings): object => {
+  const { cores, memory, scratch } = workload.limits;
+  const amounts = { cpu: cpuQuantity(cores), memory: sizeQuantity(memory), 'ephemeral-storage': sizeQuantity(scratch), ...gpuAmount(workload, settings) };
+  return { limits: amounts, requests: amounts };
+};
+
+/**
+ * Seconds for which a pod may be on its node: the offered duration, and before it the image has to come. Once the run has
+ * begun this is brought down to the offered duration.
+ */
+export const podDeadline = ({ wallTime }: Limits, { pullLimit }: KubernetesSettings): number => Math.ceil(wallTime) + pullLimit;
+
+/** Seconds after which nothing of a Job is left running, whatever became of the executor. */
+export const jobDeadline = (limits: Limits, settings: KubernetesSettings): number => settings.longestWait + podDeadline(limits, settings) + SPARE_S;
+
+/** What every Job has, a chart's too. */
+export const jobTerms = (limits: Limits, settings: KubernetesSettings): { readonly activeDeadlineSeconds: number; readonly ttlSecondsAfterFinished: number } =>
+  ({ activeDeadlineSeconds: jobDeadline(limits, settings), ttlSecondsAfterFinished: FORGOTTEN_S });
+
+const words = (list: readonly string[] | undefined): readonly string[] | undefined => list?.map(literal);
+
+/** The command of a container: with `files`, one line of shell that no word of the client's is part of. */
+const commandOf = ({ entrypoint, command, output }: Program): { readonly command?: readonly string[]; readonly args?: readonly string[] } => {
+  if (output === 'files') return { command: ['/bin/sh', '-c', `exec "$@" >>${STDOUT} 2>>${STDERR}`, 'sh'].map(literal), args: [...(words(entrypoint) ?? []), ...(words(command) ?? [])] };
+  const [start, rest] = [words(entrypoint), words(command)];
+  return { ...(start === undefined ? {} : { command: start }), ...(rest === undefined ? {} : { args: rest }) };
+};
+
+/** The Job of a task: one pod that is tried once. What the offer says is what the cluster is told. */
+export const jobManifest = (workload: Workload, place: JobDirectory, program: Program, settings: KubernetesSettings, user: PodUser): Manifest => {
+  const { job, limits } = workload;
+  const labels = { [JOB_LABEL]: job };
+  const files = program.output === 'files' ? [{ source: place.stdout, target: STDOUT, readOnly: false }, { source: place.stderr, target: STDERR, readOnly: false }] : [];
+  const container = {
+    name: CONTAINER,
+    image: pullReference(program.image),
+    imagePullPolicy: settings.pull === 'always' && program.image.digest === undefined ? 'Always' : 'IfNotPresent',
+    ...commandOf(program),
+    env: variablesOf({ ...program.environment, ...ownEnvironment(workload) }),
+    workingDir: WORK,
+    resources: amountsOf(workload, settings),
+    securityContext: CONTAINER_SECURITY,
+    volumeMounts: mountsOf(workload, place, settings, files),
+  };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: objectName(job), namespace: settings.namespace, labels },
+    spec: {
+      ...jobTerms(limits, settings),
+      backoffLimit: 0, completions: 1, parallelism: 1,
+      template: {
+        metadata: { labels },
+        spec: {
+          ...standingOf(settings, user, program.architectures),
+          activeDeadlineSeconds: podDeadline(limits, settings),
+          restartPolicy: 'Never',
+          hostname: 'job',
+          volumes: [jobsVolume(settings)],
+          containers: [container],
+        },
+      },
+    },
+  };
+};

@@ -1,0 +1,36 @@
+import { isRecord } from '../../words/record.ts';
+
+/** Label with the id of the job, on everything that is made for it. Watches select by its key. */
+export const JOB_LABEL = 'execution-planner.ivoa.net/job';
+
+/** An object of the cluster as it is told to the API server. */
+export type Manifest = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace: string; readonly labels: Readonly<Record<string, string>>; readonly annotations?: Readonly<Record<string, string>> };
+  readonly [key: string]: unknown;
+};
+
+/** Name of the Job of a task, and beginning of the names of all else. Ids are unique among sites. */
+export const objectName = (job: string): string => `planner-${job}`;
+
+/** Every kind that a job may have something of, in the order in which they are removed. */
+export const KINDS = {
+  Job: 'batch/v1', Deployment: 'apps/v1', Service: 'v1', ConfigMap: 'v1', Secret: 'v1', NetworkPolicy: 'networking.k8s.io/v1',
+} as const;
+export type Kind = keyof typeof KINDS;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+const textsOf = (value: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(isRecord(value) ? value : {}).flatMap(([key, text]) => (isText(text) ? [[key, text]] : [])));
+
+/** Reads a manifest back from the job's directory; undefined when it is none. */
+export const parseManifest = (value: unknown): Manifest | undefined => {
+  if (!isRecord(value) || !isRecord(value['metadata'])) return undefined;
+  const { apiVersion, kind, metadata } = value;
+  const { name, namespace, labels, annotations } = metadata;
+  if (!isText(apiVersion) || !isText(kind) || !isText(name) || !isText(namespace)) return undefined;
+  const more = annotations === undefined ? {} : { annotations: textsOf(annotations) };
+  return { ...value, apiVersion, kind, metadata: { name, namespace, labels: textsOf(labels), ...more } };
+};

@@ -1,0 +1,239 @@
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { StagingFailure } from '../../storage/failure.ts';
+import { shown } from '../../tasks/task.ts';
+import type { JobId } from '../../words/ids.ts';
+import { inTurns } from '../container/turns.ts';
+import type { Limits, Observation, Outcome, Runner, StopReason, Workload } from '../port.ts';
+import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
+import { parseOutcome, stopMessage, type Stop } from '../process/outcome.ts';
+import { parseRecord } from '../process/record.ts';
+import { removeTree } from '../process/runner.ts';
+import { errorText } from '../system-error.ts';
+import { prepare, send, type Site } from './begin.ts';
+import type { Cluster } from './cluster.ts';
+import { ClusterFailure } from './failure.ts';
+import { readEnded, readIntent, readStarted, wasSent, writeIntent, type Intent } from './files.ts';
+import { followers, type Sight } from './follow.ts';
+import { removeAll } from './gone.ts';
+import { settle } from './settle.ts';
+import { sightOf } from './sight.ts';
+import { stateOf, type Ending } from './state.ts';
+
+/** Jobs that are begun at the same time. */
+const AT_ONCE = 4;
+
+const refusalOf = (error: unknown): Outcome => {
+  const failed = { kind: 'failed', results: [], detail: '' } as const;
+  if (error instanceof ClusterFailure || error instanceof StagingFailure) return { ...failed, code: error.code, message: error.message, transient: error.transient };
+  return { ...failed, code: 'runner-failed', message: `the job could not be started: ${shown(errorText(error))}`, transient: true };
+};
+
+const observed = ({ startedAt }: Sight): Observation => ({ state: startedAt === undefined ? 'queued' : 'running' });
+
+const hasSpoken = async ({ stdout }: JobDirectory): Promise<boolean> => ((await stat(stdout).catch(() => undefined))?.size ?? 0) > 0;
+
+const NOTHING_YET: Sight = { startedAt: undefined, pods: [], hopeless: undefined };
+
+const REMOVED: Ending = { kind: 'failed', code: 'run-lost', message: 'somebody removed the job from the cluster, and how the run ended is not known', transient: true };
+
+/**
+ * The runner whose jobs are Jobs of a Kubernetes namespace. A job is known by the label of what it has there and by its
+ * directory; this process keeps only what saves work.
+ */
+export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
+  const { ground, settings } = site;
+  const starting = new Map<JobId, Promise<void>>();
+  const settling = new Map<JobId, Promise<Outcome>>();
+  const listeners: ((job: JobId) => void)[] = [];
+  const turns = inTurns(AT_ONCE);
+  /** jobs that could not be looked at, since when */
+  const unseen = new Map<JobId, number>();
+  const placeOf = (job: JobId): JobDirectory => directoryOf(ground.jobsRoot, job);
+  const outcomeIn = async (place: JobDirectory): Promise<Outcome | undefined> => parseOutcome(await readJson(place.outcome));
+
+  const tell = (job: JobId): void => {
+    for (const listener of listeners) listener(job);
+  };
+
+  const settleNow = async (job: JobId, intent: Intent, limits: Limits, ending: Ending | undefined): Promise<Outcome> => {
+    // Before its last output is taken, nobody else may write to the job's files.
+    await running.forget(job);
+    try {
+      const outcome = await settle(cluster, ground, placeOf(job), intent, ending);
+      tell(job);
+      return outcome;
+    } catch (error) {
+      // The cluster has not let go of it, or cannot be asked: what was written down is gone on with.
+      const place = placeOf(job);
+      running.saw(job, { place, limits, intent }, { ...NOTHING_YET, startedAt: await readStarted(place) });
+      running.retry(job);
+      throw error;
+    }
+  };
+
+  const finish = async (job: JobId, intent: Intent, limits: Limits, ending: Ending | undefined): Promise<Observation> => {
+    const under = settling.get(job) ?? settleNow(job, intent, limits, ending).finally(() => settling.delete(job));
+    settling.set(job, under);
+    return { state: 'ended', outcome: await under };
+  };
+
+  const follow = (job: JobId, intent: Intent, limits: Limits, sight: Sight): Observation => {
+    if (running.saw(job, { place: placeOf(job), limits, intent }, sight)) tell(job);
+    return observed(sight);
+  };
+
+  /** Makes what the intent names. Without an answer it is not known whether it was made: it is tried again until there is one. */
+  const sendNow = async (job: JobId, intent: Intent, limits: Limits): Promise<Observation> => {
+    follow(job, intent, limits, NOTHING_YET);
+    try {
+      await send(cluster, placeOf(job), intent);
+      return { state: 'queued' };
+    } catch (error) {
+      if (!(error instanceof ClusterFailure)) throw error;
+      const { code, message, transient } = error;
+      return finish(job, intent, limits, { kind: 'failed', code, message, transient });
+    }
+  };
+
+  const lookAt = async (job: JobId): Promise<Observation> => {
+    const place = placeOf(job);
+    const outcome = await outcomeIn(place);
+    if (outcome !== undefined) return { state: 'ended', outcome };
+    const intent = await readIntent(place);
+    const record = parseRecord(await readJson(place.record));
+    if (intent === undefined || record === undefined) return { state: 'absent' };
+    // Somebody began to close its books.
+    if (existsSync(place.stopped) || (await readEnded(place)) !== undefined) return finish(job, intent, record.limits, undefined);
+    const [jobs, pods] = await Promise.all([cluster.jobs(job), cluster.pods(job)]);
+    const names = new Set(jobs.map(({ metadata }) => metadata?.name));
+    const expected = intent.manifests.filter(({ kind }) => kind === 'Job');
+    if (!expected.every(({ metadata }) => names.has(metadata.name))) return wasSent(place) ? finish(job, intent, record.limits, REMOVED) : sendNow(job, intent, record.limits);
+    const seen = stateOf(jobs, pods);
+    if (seen.phase === 'ended') return finish(job, intent, record.limits, seen.ending);
+    return follow(job, intent, record.limits, await sightOf(place, intent, seen, settings));
+  };
+
+  /** Nobody knows how a job of a cluster that is away does, until the limit is over; after it, it is lost. Its own deadline ends what is left of it there. */
+  const silent = async (job: JobId, error: unknown): Promise<Observation> => {
+    const since = unseen.get(job) ?? Date.now();
+    unseen.set(job, since);
+    if (Date.now() - since < settings.unreachableLimit * 1000) throw error;
+    unseen.delete(job);
+    const message = `the cluster gave no usable answer for ${settings.unreachableLimit} s: ${shown(errorText(error))}`;
+    await running.forget(job);
+    const outcome: Outcome = { kind: 'failed', results: [], code: 'run-lost', message, detail: '', transient: true };
+    await writeJsonOnce(placeOf(job).outcome, outcome);
+    tell(job);
+    return { state: 'ended', outcome: (await outcomeIn(placeOf(job))) ?? outcome };
+  };
+
+  /** @throws Error while the cluster cannot say, and may yet */
+  const lookNow = async (job: JobId): Promise<Observation> => {
+    try {
+      const seen = await lookAt(job);
+      unseen.delete(job);
+      return seen;
+    } catch (error) {
+      return silent(job, error);
+    }
+  };
+
+  const look = async (job: JobId): Promise<Observation> => {
+    if (starting.has(job)) return { state: 'queued' };
+    const known = running.lately(job);
+    // One question for each job and second would be too many for a cluster that tells of every change by itself.
+    const seen = known === undefined ? await lookNow(job).catch((): Observation => ({ state: 'unknown' })) : observed(known);
+    // What it prints may be here before the node has told the cluster that it runs.
+    return seen.state === 'queued' && (await hasSpoken(placeOf(job))) ? { state: 'running' } : seen;
+  };
+
+  const endRun = async (job: JobId, stop: Stop): Promise<void> => {
+    const place = placeOf(job);
+    const [intent, record] = [await readIntent(place), parseRecord(await readJson(place.record))];
+    if (intent === undefined || record === undefined) return;
+    await writeJsonOnce(place.stopped, stop);
+    await finish(job, intent, record.limits, undefined);
+  };
+
+  const running = followers({
+    cluster,
+    onChange: async (job) => {
+      await starting.get(job);
+      await lookNow(job);
+    },
+    onOver: endRun,
+    onHopeless: async (job, ending) => {
+      const [intent, record] = [await readIntent(placeOf(job)), parseRecord(await readJson(placeOf(job).record))];
+      if (intent !== undefined && record !== undefined) await finish(job, intent, record.limits, ending);
+    },
+  });
+
+  const giveBack = async (job: JobId): Promise<void> => {
+    const uid = parseRecord(await readJson(placeOf(job).record))?.uid;
+    if (uid !== undefined) await ground.users?.giveBack(job, uid);
+  };
+
+  const submitNew = async (workload: Workload): Promise<void> => {
+    const { job, limits } = workload;
+    const place = placeOf(job);
+    let intent: Intent;
+    try {
+      // What an interrupted preparation left.
+      await giveBack(job);
+      intent = await prepare(site, workload, place);
+      await writeIntent(place, intent);
+    } catch (error) {
+      await writeJsonOnce(place.outcome, refusalOf(error));
+      await giveBack(job);
+      return tell(job);
+    }
+    await sendNow(job, intent, limits).catch(() => running.retry(job));
+    return undefined;
+  };
+
+  const submit = async (workload: Workload): Promise<void> => {
+    const place = placeOf(workload.job);
+    if ((await outcomeIn(place)) === undefined && (await readIntent(place)) === undefined) await turns(() => submitNew(workload));
+  };
+
+  const stop = async (job: JobId, reason: StopReason): Promise<void> => {
+    await starting.get(job)?.catch(() => undefined);
+    const place = placeOf(job);
+    const record = parseRecord(await readJson(place.record));
+    // One that was written down and not made yet must not be made any more either.
+    if (record === undefined || (await outcomeIn(place)) !== undefined || (await readIntent(place)) === undefined) return;
+    if ((await lookNow(job)).state === 'ended') return;
+    await endRun(job, { reason, message: stopMessage(reason, record.limits) });
+  };
+
+  return {
+    name: 'kubernetes',
+    reach: 'anywhere',
+    submit: async (workload) => {
+      const { job } = workload;
+      const under = starting.get(job);
+      if (under !== undefined) return under;
+      const done = submit(workload).finally(() => starting.delete(job));
+      starting.set(job, done);
+      return done;
+    },
+    look,
+    stop,
+    remove: async (job) => {
+      await stop(job, 'cancelled');
+      await running.forget(job);
+      const { root } = placeOf(job);
+      if (!existsSync(root)) return;
+      await removeAll(cluster, job, (await readIntent(placeOf(job)))?.manifests ?? []);
+      await giveBack(job);
+      await removeTree(root);
+    },
+    onEnded: (listener) => void listeners.push(listener),
+    probe: () => cluster.version('jobs'),
+    close: async () => {
+      await running.close();
+      await Promise.allSettled([...starting.values(), ...settling.values()]);
+    },
+  };
+};

@@ -1,0 +1,111 @@
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { V1Pod } from '@kubernetes/client-node';
+import type { JobResult, Outcome } from '../port.ts';
+import { readJson, writable, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
+import type { Ground } from '../process/ground.ts';
+import { outcomeOf, parseOutcome, parseStop, stopMessage, type Stop } from '../process/outcome.ts';
+import { parseRecord, type RunRecord } from '../process/record.ts';
+import { fileResult, workResults } from '../process/results.ts';
+import { unstored } from '../process/settle.ts';
+import { saveVolumes } from '../process/staging.ts';
+import { readTail } from '../process/tail.ts';
+import { checkScratch } from '../process/watch.ts';
+import type { Cluster } from './cluster.ts';
+import { readEnded, writeEnded, type Intent } from './files.ts';
+import { removeAll } from './gone.ts';
+import { CONTAINER } from './job.ts';
+import { copyLog } from './logs.ts';
+import type { Ending } from './state.ts';
+
+const TEXT = 'text/plain; charset=utf-8';
+
+/** Bytes that a job may print: its scratch space and a little, so that passing it shows. */
+export const mostLogs = ({ limits }: Pick<RunRecord, 'limits'>): number => (limits.scratch + 1) * 2 ** 20;
+
+/** The containers of pods whose logs are wanted, with their files. */
+const logsOf = ({ output }: Intent, place: JobDirectory, pods: readonly V1Pod[]): readonly { readonly pod: string; readonly container: string; readonly file: string; readonly id: string }[] => {
+  const named = pods.flatMap(({ metadata, spec }) => (metadata?.name === undefined ? [] : [{ pod: metadata.name, spec }]));
+  switch (output) {
+    case 'files':
+      return [];
+    case 'log':
+      return named.map(({ pod }) => ({ pod, container: CONTAINER, file: place.stdout, id: 'stdout' })).slice(0, 1);
+    case 'logs':
+      return named.flatMap(({ pod, spec }) => [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map(({ name }) => {
+        // Names of pods begin with that of the job, which says nothing here.
+        const id = `log-${pod.replace(/^planner-[0-9a-f-]{36}-?/, '')}-${name}`.slice(0, 150);
+        return { pod, container: name, file: join(place.out, id), id };
+      }));
+    default:
+      return output satisfies never;
+  }
+};
+
+type Collected = { readonly whole: boolean; readonly results: readonly JobResult[] };
+
+/** Takes the last of the logs while their pods are there. */
+const collectLogs = async (cluster: Cluster, place: JobDirectory, intent: Intent, most: number): Promise<boolean> => {
+  if (intent.output === 'files') return true;
+  const logs = logsOf(intent, place, await cluster.pods(place.job));
+  let whole = true;
+  for (const { pod, container, file } of logs) whole = (await copyLog(cluster, { pod, container, file, most: Math.ceil(most / logs.length), follow: false })) && whole;
+  return whole;
+};
+
+const resultsOf = async (place: JobDirectory, { uid, staged }: RunRecord, intent: Intent): Promise<readonly JobResult[]> => {
+  const taken = new Set(['stdout', 'stderr']);
+  return [
+    ...(await fileResult(place.root, place.stdout, 'stdout', TEXT)),
+    ...(await fileResult(place.root, place.stderr, 'stderr', TEXT)),
+    ...(await workResults(place, uid, taken, new Set(staged.map(({ directory }) => directory)))),
+    ...(intent.output === 'logs' ? await workResults({ ...place, work: place.out }, undefined, taken, new Set()) : []),
+  ];
+};
+
+const stopOf = (ending: Ending | undefined, { limits }: RunRecord): Stop | undefined =>
+  (ending?.kind === 'over' ? { reason: ending.reason, message: stopMessage(ending.reason, limits) } : undefined);
+
+/** A run that passed its scratch space and ended before anybody counted has not completed. */
+const tooMuch = async (place: JobDirectory, { limits }: RunRecord, { whole, results }: Collected): Promise<Outcome | undefined> => {
+  const counted = await checkScratch(limits, [...writable(place), place.stdout, place.stderr]);
+  const stop = whole ? counted : (counted ?? { reason: 'output' as const, message: stopMessage('output', limits) });
+  return stop && { kind: 'stopped', ...stop, results };
+};
+
+const NO_PROGRAM = 127;
+
+const describe = async (place: JobDirectory, record: RunRecord, ending: Ending | undefined, collected: Collected, intent: Intent): Promise<Outcome> => {
+  const { results } = collected;
+  const ours = parseStop(await readJson(place.stopped));
+  if (ending?.kind === 'failed' && ours === undefined) return { kind: 'failed', results, code: ending.code, message: ending.message, detail: '', transient: ending.transient };
+  const exit = ending?.kind === 'exit' ? ending.code : undefined;
+  const outcome = outcomeOf({
+    limits: record.limits, exit, timedOut: false, outOfMemory: false, stop: ours ?? stopOf(ending, record), failure: undefined,
+    stderr: await readTail(intent.output === 'log' ? place.stdout : place.stderr), results,
+  });
+  if (outcome.kind === 'completed') return (await tooMuch(place, record, collected)) ?? outcome;
+  return outcome.kind === 'failed' && exit === NO_PROGRAM && intent.output === 'files'
+    ? { ...outcome, message: 'the task ended with exit code 127: a program that it names is not in the image of the site' } : outcome;
+};
+
+/**
+ * Closes the books of a run that is over, or that we stopped (`ending` is undefined then): takes its last output, removes
+ * what it has in the cluster, stores its persistent volumes and writes its outcome. Any process may do it, more than once.
+ *
+ * @throws Error when the cluster cannot be asked, or has not ended everything yet: to be called again
+ */
+export const settle = async (cluster: Cluster, ground: Ground, place: JobDirectory, intent: Intent, ending: Ending | undefined): Promise<Outcome> => {
+  const record = parseRecord(await readJson(place.record));
+  if (record === undefined) throw new Error(`${place.record} cannot be read`);
+  if (ending !== undefined) await writeEnded(place, ending);
+  const known = await readEnded(place);
+  const whole = await collectLogs(cluster, place, intent, mostLogs(record));
+  await removeAll(cluster, place.job, intent.manifests);
+  await chmod(place.root, 0o700);
+  const outcome = await describe(place, record, known, { whole, results: await resultsOf(place, record, intent) }, intent);
+  const unsaved = await saveVolumes(ground.stager, record.staged, record.uid);
+  await writeJsonOnce(place.outcome, unsaved === undefined ? outcome : unstored(outcome, unsaved));
+  if (record.uid !== undefined) await ground.users?.giveBack(place.job, record.uid);
+  return parseOutcome(await readJson(place.outcome)) ?? outcome;
+};

@@ -1,0 +1,52 @@
+import type { JobDirectory } from '../process/directory.ts';
+import { noteStarted, readStarted, type Intent } from './files.ts';
+import type { Sight } from './follow.ts';
+import type { KubernetesSettings } from './settings.ts';
+import type { Ending, Seen } from './state.ts';
+
+type Waits = Pick<KubernetesSettings, 'longestWait' | 'pullLimit'>;
+type Waiting = Extract<Seen, { readonly phase: 'waiting' }>;
+
+/** The cluster tells whole seconds. */
+const GRAIN_MS = 1000;
+
+/** Until when a job that has not begun may wait as it does; undefined: there is no reason to give it up. */
+const untilOf = ({ trouble, placedAt, madeAt }: Waiting, { longestWait, pullLimit }: Waits): number | undefined => {
+  if (placedAt === undefined) return madeAt + longestWait * 1000;
+  return trouble === undefined ? undefined : placedAt + pullLimit * 1000;
+};
+
+/** Why a job that has not begun is to be given up; undefined while it may wait. */
+const hopelessOf = (seen: Waiting, waits: Waits, now: number): Ending | undefined => {
+  const { trouble, placedAt } = seen;
+  const isOver = now >= (untilOf(seen, waits) ?? Infinity);
+  if (placedAt === undefined) {
+    const why = trouble === undefined ? '' : `: ${trouble.message}`;
+    return isOver ? { kind: 'failed', code: 'queue-limit-exceeded', message: `the cluster did not start the job within ${waits.longestWait} s${why}`, transient: true } : undefined;
+  }
+  if (trouble === undefined || !(trouble.final || isOver)) return undefined;
+  return { kind: 'failed', code: trouble.code, message: trouble.message, transient: !trouble.final };
+};
+
+/**
+ * What is to be done about a job that has not ended. When it began is written down the first time that it is seen to run, by
+ * this machine's clock and never before it was sent, so that a cluster whose clock is behind takes nothing from it.
+ */
+export const sightOf = async (place: JobDirectory, { since }: Intent, seen: Exclude<Seen, { readonly phase: 'ended' }>, waits: Waits): Promise<Sight> => {
+  const now = Date.now();
+  switch (seen.phase) {
+    case 'running': {
+      const startedAt = await noteStarted(place, Math.max(since, Math.min(now, seen.startedAt + GRAIN_MS)));
+      return { startedAt, pods: seen.pods, hopeless: undefined };
+    }
+    case 'waiting': {
+      // The pods of a chart come one after the other.
+      const startedAt = await readStarted(place);
+      if (startedAt !== undefined) return { startedAt, pods: [], hopeless: undefined };
+      const until = untilOf(seen, waits);
+      return { startedAt, pods: [], hopeless: hopelessOf(seen, waits, now), ...(until === undefined ? {} : { until }) };
+    }
+    default:
+      return seen satisfies never;
+  }
+};

@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Cluster, Watched } from './cluster.ts';
+import { ClusterRefusal } from './failure.ts';
+
+type Duties = {
+  readonly cluster: Pick<Cluster, 'version' | 'watch'>;
+  /** something of this job changed */
+  readonly onChange: (job: string) => void;
+  /** anything may have changed while nobody watched */
+  readonly onGap: () => void;
+  /** nobody watches for the time being */
+  readonly onSilence: () => void;
+};
+
+const GONE = 410;
+const SHORTEST_MS = 200;
+const LONGEST_MS = 10_000;
+/** A connection that held so long was a good one, silent as it may have been. */
+const GOOD_MS = 5000;
+
+/** Watches one kind of object until the signal comes; every connection goes on where the last one ended. */
+const follow = async (what: Watched, { cluster, onChange, onGap, onSilence }: Duties, signal: AbortSignal): Promise<void> => {
+  let version: string | undefined;
+  let pause = SHORTEST_MS;
+  while (!signal.aborted) {
+    const begun = performance.now();
+    try {
+      if (version === undefined) {
+        version = await cluster.version(what);
+        onGap();
+      }
+      let isStale = false;
+      await cluster.watch(what, version, (event) => {
+        pause = SHORTEST_MS;
+        if (event.kind === 'stale') isStale = true;
+        else version = event.version;
+        if (event.kind === 'changed') onChange(event.job);
+      }, signal);
+      if (isStale) version = undefined;
+    } catch (error) {
+      // The server no longer has what happened since then: everything is looked at once.
+      if (error instanceof ClusterRefusal && error.status === GONE) version = undefined;
+      else onSilence();
+    }
+    if (performance.now() - begun > GOOD_MS) pause = SHORTEST_MS;
+    // A connection that ends at once must not be asked for without a pause.
+    await delay(pause, undefined, { signal, ref: false }).catch(() => undefined);
+    pause = Math.min(LONGEST_MS, pause * 2);
+  }
+};
+
+/**
+ * Watches Jobs and pods with our label, and resumes after breaks without missing or repeating an event: each connection
+ * begins at the version that the last event or bookmark had. It never fails; where the server cannot be reached it tries
+ * again, ever slower up to 10 s.
+ */
+export const startWatch = (duties: Duties): { readonly close: () => Promise<void> } => {
+  const abort = new AbortController();
+  const watches = (['jobs', 'pods'] as const).map((what) => follow(what, duties, abort.signal));
+  return {
+    close: async () => {
+      abort.abort();
+      await Promise.all(watches);
+    },
+  };
+};

@@ -1,0 +1,13 @@
+import { join } from 'node:path';
+import { fileResult } from '../process/results.ts';
+import type { Way } from '../process/way.ts';
+import { EXECUTED_NOTEBOOK, RENDERED_NOTEBOOK } from './plan.ts';
+
+/** The executed notebook and its page, as far as they were written. */
+export const notebookResults: Way['results'] = async ({ root, out }, taken) => {
+  taken.add('notebook').add('html');
+  return [
+    ...(await fileResult(root, join(out, EXECUTED_NOTEBOOK), 'notebook', 'application/x-ipynb+json')),
+    ...(await fileResult(root, join(out, RENDERED_NOTEBOOK), 'html', 'text/html; charset=utf-8')),
+  ];
+};

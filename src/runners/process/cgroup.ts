@@ -1,0 +1,138 @@
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { JobId } from '../../words/ids.ts';
+import type { Limits } from '../port.ts';
+import { errorCode } from '../system-error.ts';
+import { signal } from './signal.ts';
+
+/**
+ * Directories of the cgroup file system, by controller. In version 2 they are one and the same, in version 1 each
+ * controller has a tree of its own.
+ */
+export type Cgroup = { readonly version: 1 | 2; readonly memory: string; readonly pids: string; readonly cpu: string };
+
+const PERIOD_US = 100_000;
+/** The kernel refuses a quota below one millisecond. */
+const LEAST_QUOTA_US = 1000;
+
+const directoriesOf = ({ memory, pids, cpu }: Cgroup): readonly string[] => [...new Set([memory, pids, cpu])];
+
+/** The cgroup of one job, below that of all jobs; nothing is made. */
+export const cgroupOf = ({ version, memory, pids, cpu }: Cgroup, job: JobId | string): Cgroup =>
+  ({ version, memory: join(memory, job), pids: join(pids, job), cpu: join(cpu, job) });
+
+/** Files by which a process joins: it writes 0 to each. */
+export const joinFiles = (cgroup: Cgroup): readonly string[] => directoriesOf(cgroup).map((path) => join(path, 'cgroup.procs'));
+
+/** File that counts what the kernel killed for want of memory, in a line `oom_kill <n>`. */
+export const oomFile = ({ version, memory }: Cgroup): string => join(memory, version === 2 ? 'memory.events' : 'memory.oom_control');
+
+/** What a kernel that has no swap, or is older, may not have. */
+const WANTED = new Set(['memory.swap.max', 'memory.oom.group', 'memory.memsw.limit_in_bytes']);
+
+/**
+ * The limits of a job as files and what is written to them, in order.
+ *
+ * @param tasks processes and threads that it may have
+ */
+export const limitFiles = ({ version, memory, pids, cpu }: Cgroup, limits: Limits, tasks: number): readonly (readonly [path: string, value: string])[] => {
+  const bytes = String(limits.memory * 2 ** 20);
+  const quota = Math.max(LEAST_QUOTA_US, Math.round((limits.cores * PERIOD_US) / 1000));
+  return version === 2
+    ? [[join(memory, 'memory.max'), bytes], [join(memory, 'memory.swap.max'), '0'], [join(memory, 'memory.oom.group'), '1'],
+        [join(pids, 'pids.max'), String(tasks)], [join(cpu, 'cpu.max'), `${quota} ${PERIOD_US}`]]
+    : [[join(memory, 'memory.limit_in_bytes'), bytes], [join(memory, 'memory.memsw.limit_in_bytes'), bytes],
+        [join(pids, 'pids.max'), String(tasks)],
+        [join(cpu, 'cpu.cfs_period_us'), String(PERIOD_US)], [join(cpu, 'cpu.cfs_quota_us'), String(quota)]];
+};
+
+const make = (cgroup: Cgroup): void => {
+  for (const path of directoriesOf(cgroup)) {
+    const parent = dirname(path);
+    mkdirSync(parent, { recursive: true });
+    if (cgroup.version === 2) writeFileSync(join(parent, 'cgroup.subtree_control'), '+memory +pids +cpu');
+    mkdirSync(path, { recursive: true });
+  }
+};
+
+/** Whoever ends the last job removes the directory of all jobs, perhaps between our two steps. */
+const makeSurely = (cgroup: Cgroup): void => {
+  for (let left = 10; ; left -= 1) {
+    try {
+      return make(cgroup);
+    } catch (error) {
+      if (left === 0 || errorCode(error) !== 'ENOENT') throw error;
+    }
+  }
+};
+
+/**
+ * Makes the cgroup of a job and sets its limits.
+ *
+ * @throws Error when the machine does not let us
+ */
+export const createCgroup = (cgroup: Cgroup, limits: Limits, tasks: number): void => {
+  makeSurely(cgroup);
+  for (const [path, value] of limitFiles(cgroup, limits, tasks)) {
+    try {
+      writeFileSync(path, value);
+    } catch (error) {
+      if (!WANTED.has(path.slice(path.lastIndexOf('/') + 1))) throw error;
+    }
+  }
+};
+
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // Removed already: nothing is in it any more.
+    return '';
+  }
+};
+
+/** How many of its processes the kernel has killed because their memory was over the limit. */
+export const oomKills = (cgroup: Cgroup): number => Number(/^oom_kill (\d+)$/m.exec(read(oomFile(cgroup)))?.[1] ?? 0);
+
+const membersOf = ({ pids }: Cgroup): readonly number[] => read(join(pids, 'cgroup.procs')).split('\n').map(Number).filter((pid) => pid > 0);
+
+const ROUNDS = 500;
+
+/**
+ * Kills all that is in a cgroup, and waits until it is gone. First it may start nothing more, so nothing gets away.
+ *
+ * @returns false when something could not be killed within 10 s
+ */
+export const emptyCgroup = async (cgroup: Cgroup): Promise<boolean> => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const members = membersOf(cgroup);
+    if (members.length === 0) return true;
+    try {
+      writeFileSync(join(cgroup.pids, 'pids.max'), '0');
+    } catch {
+      // The whole cgroup is gone already.
+    }
+    for (const pid of members) signal(pid, 'SIGKILL');
+    await delay(20);
+  }
+  return false;
+};
+
+const remove = (path: string): boolean => {
+  try {
+    rmdirSync(path);
+    return true;
+  } catch (error) {
+    return errorCode(error) === 'ENOENT';
+  }
+};
+
+/** Removes an empty cgroup, and that of all jobs when it was the last. */
+export const removeCgroup = async (cgroup: Cgroup): Promise<void> => {
+  for (const path of directoriesOf(cgroup)) {
+    // The kernel lets go of the last process a moment after it is gone.
+    for (let round = 0; !remove(path) && round < 50; round += 1) await delay(20);
+    remove(dirname(path));
+  }
+};

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { parseOfferId, type JobId } from '../../words/ids.ts';
+import type { Advance, Slot } from '../port.ts';
+import { environmentOfCommands, command } from './command.ts';
+import { SlurmRefusal } from './client.ts';
+import type { SlurmAccess, SlurmSettings } from './settings.ts';
+
+/** Name of a job's reservation in Slurm, and of the job. */
+export const jobName = (job: string): string => `vo-${job}`;
+
+const RESERVATION = /^ReservationName=vo-([0-9a-f-]{36}) /gm;
+
+/** Reads the jobs of ours in what `scontrol --oneliner show reservation` prints. */
+export const parseReservations = (text: string): readonly JobId[] =>
+  [...text.matchAll(RESERVATION)].flatMap(([, id = '']) => parseOfferId(id) ?? []);
+
+const toSeconds = (at: number): string => new Date(at).toISOString().slice(0, 19);
+
+/** Words of scontrol that keep a slot's cores free; memory cannot be reserved. */
+const wordsOf = ({ job, cores, startsAt, endsAt }: Slot, partition: string, user: string, now: number): readonly string[] => [
+  'create', 'reservation', `reservationname=${jobName(job)}`, `users=${user}`, `partitionname=${partition}`, 'nodecnt=1', `corecnt=${Math.ceil(cores / 1000)}`,
+  startsAt > now ? `starttime=${toSeconds(startsAt)}` : 'starttime=now',
+  `duration=${Math.max(1, Math.ceil((endsAt - Math.max(startsAt, now)) / 60_000))}`,
+  // A job that is sent a second late, or whose whole minutes end behind those of the reservation, runs in it nevertheless.
+  'flags=FLEX',
+];
+
+/**
+ * Advance reservations by scontrol, for which the service must be an operator of the cluster.
+ *
+ * @param user who may use them: the one that jobs run as
+ */
+export const advanceReservations = ({ partition }: SlurmSettings, { conf, bin }: Extract<SlurmAccess, { transport: 'cli' }>, user: string): Advance => {
+  const scontrol = async (words: readonly string[]): Promise<string> =>
+    (await command({ program: bin === undefined ? 'scontrol' : join(bin, 'scontrol'), words, environment: environmentOfCommands(conf) })).stdout;
+  return {
+    list: async () => parseReservations(await scontrol(['--oneliner', 'show', 'reservation'])),
+    make: async (slot) => {
+      try {
+        await scontrol(wordsOf(slot, partition, user, Date.now()));
+        return undefined;
+      } catch (error) {
+        if (error instanceof SlurmRefusal) return error.message;
+        throw error;
+      }
+    },
+    drop: async (job) => {
+      await scontrol(['delete', `ReservationName=${jobName(job)}`]).catch((error: unknown) => {
+        if (error instanceof SlurmRefusal && /reservation is invalid/i.test(error.message)) return;
+        throw error;
+      });
+    },
+  };
+};

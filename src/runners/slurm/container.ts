@@ -1,0 +1,115 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pullReference, type ImageSource } from '../../tasks/image.ts';
+import type { ContainerTask } from '../../tasks/task.ts';
+import type { UrlPolicy } from '../../tasks/url-policy.ts';
+import { volumeVariable } from '../../tasks/volumes.ts';
+import type { NonEmpty } from '../../words/ids.ts';
+import { openLent } from '../container/archive.ts';
+import { volumePath, WORK } from '../container/body.ts';
+import { ContainerFailure } from '../container/failure.ts';
+import type { Workload } from '../port.ts';
+import type { JobDirectory } from '../process/directory.ts';
+import { MARKER } from '../process/script.ts';
+import { volumeDirectory } from '../volumes.ts';
+import { SlurmFailure } from './failure.ts';
+import { quote } from './script.ts';
+import type { NodeContainers } from './settings.ts';
+
+/** Where the script says why a container was never started; no container can write there. */
+export const containerTrouble = ({ out }: JobDirectory): string => join(out, 'container');
+/** What Podman itself and this script exit with when the container was never started. */
+export const NOT_STARTED = 125;
+
+const ARCHIVE = 'image.tar';
+
+const copyArchive = async (url: string, place: JobDirectory, urls: UrlPolicy): Promise<void> => {
+  try {
+    const file = await openLent(url, urls);
+    try {
+      await writeFile(join(place.task, ARCHIVE), file.createReadStream({ autoClose: false }), { mode: 0o600 });
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof ContainerFailure) throw new SlurmFailure(error.code, error.message, error.transient);
+    throw error;
+  }
+};
+
+/** Lines that leave the image in `$image`, by its id. */
+const obtaining = (image: ImageSource, place: JobDirectory): readonly string[] => (image.kind === 'registry'
+  ? [`image=$(engine pull --quiet ${quote(pullReference(image))}) || fail fetch-failed`]
+  : [`engine load --quiet --input ${quote(join(place.task, ARCHIVE))} >&2 || fail fetch-failed`, 'image=$(engine images --quiet --no-trunc | head -n 1)', '[ -n "$image" ] || fail fetch-failed']);
+
+const checking = ({ image: { digest }, architectures }: ContainerTask): readonly string[] => [
+  ...(digest === undefined ? [] : [`engine image inspect --format '{{.Digest}} sha256:{{.Id}}' "$image" | grep -qF ${quote(digest)} || fail image-mismatch`]),
+  ...(architectures.length === 0 ? [] : [`engine image inspect --format '{{.Architecture}}' "$image" | grep -qxF ${architectures.map((one) => `-e ${quote(one)}`).join(' ')} || fail image-mismatch`]),
+];
+
+const running = ({ job, limits, volumes }: Workload, { entrypoint, command = [], environment }: ContainerTask, place: JobDirectory): string => {
+  const variables = {
+    ...environment, HOME: WORK, TMPDIR: '/tmp', [MARKER]: job, OMP_NUM_THREADS: String(Math.max(1, Math.floor(limits.cores / 1000))),
+    ...Object.fromEntries(volumes.map((volume) => [volumeVariable(volume), volumePath(volume)])),
+  };
+  const mounts = [
+    [place.work, WORK, 'rw'], [place.tmp, '/tmp', 'rw'], [place.tmp, '/var/tmp', 'rw'],
+    ...volumes.map((volume) => [volumeDirectory(volume, place), volumePath(volume), volume.mode === 'r' ? 'ro' : 'rw']),
+  ];
+  const words = [
+    // All of it stays in the cgroup of the job, where Slurm bounds its memory and ends it.
+    'run', '--rm', '--pull=never', '--cgroups=disabled', '--network=none', '--read-only', '--cap-drop=all', '--security-opt=no-new-privileges', '--image-volume=tmpfs', '--log-driver=none',
+    '--no-healthcheck', '--hostname=job', `--workdir=${WORK}`,
+    ...mounts.map(([source, target, mode]) => `--mount=type=bind,source=${source},destination=${target}${mode === 'ro' ? ',ro=true' : ''}`),
+    ...Object.entries(variables).map(([name, value]) => `--env=${name}=${value}`),
+    ...(entrypoint === undefined ? [] : [`--entrypoint=${JSON.stringify(entrypoint)}`]),
+  ];
+  return `engine ${words.map(quote).join(' ')} "$image" ${command.map(quote).join(' ')}`.trimEnd();
+};
+
+/**
+ * The /bin/sh script that runs a container as the job's own user, by Podman without rights. All that Podman keeps is on the
+ * node, in a folder of this job that goes with it. Nothing of the client's is in Podman's own environment.
+ */
+export const containerScript = (workload: Workload, task: ContainerTask, place: JobDirectory, { program, store, conf, registries, auth }: NodeContainers): string => {
+  const set = Object.entries({ CONTAINERS_CONF: conf, CONTAINERS_REGISTRIES_CONF: registries, REGISTRY_AUTH_FILE: auth })
+    .flatMap(([name, value]) => (value === undefined ? [] : [quote(`${name}=${value}`)])).join(' ');
+  return [
+    '#!/bin/sh',
+    `fail() { echo "$1" > ${quote(containerTrouble(place))}; exit ${NOT_STARTED}; }`,
+    `cd ${quote(store)} || fail runner-failed`,
+    // What was killed before it could clean up: no process of it is left.
+    'for left in "$PWD"/vo.*.* /tmp/vo.*.*; do owner=${left##*/vo.}; grep -qs container.sh "/proc/${owner%.*}/cmdline" || [ ! -O "$left" ] || { chmod -R u+rwX "$left"; rm -rf "$left"; } 2>/dev/null; done',
+    'home=$(mktemp -d "$PWD/vo.$$.XXXXXX") || fail runner-failed',
+    // Short: with a longer path Podman 4.3 does not hear that its container has ended, and waits 20 s for it.
+    'run=$(mktemp -d "/tmp/vo.$$.XXXXXX") || fail runner-failed',
+    `engine() { env -i PATH="$PATH" ${MARKER}=${workload.job} HOME="$home" XDG_RUNTIME_DIR="$run" TMPDIR="$home" CONTAINERS_STORAGE_CONF="$home/storage.conf" ${set} ${quote(program)} --log-level=error "$@"; }`,
+    `printf '[storage]\\ndriver="overlay"\\n[storage.options.overlay]\\nignore_chown_errors="true"\\n' > "$home/storage.conf"`,
+    'clean() { trap "" TERM; engine unshare rm -rf "$home/.local" 2>/dev/null; cd /; chmod -R u+rwX "$home" "$run" 2>/dev/null; rm -rf "$home" "$run"; }',
+    'trap clean EXIT',
+    'trap "exit 143" TERM',
+    ...obtaining(task.image, place),
+    ...checking(task),
+    `${running(workload, task, place)} &`,
+    'wait "$!"',
+    'code=$?',
+    `[ "$code" -ne ${NOT_STARTED} ] || echo runner-failed > ${quote(containerTrouble(place))}`,
+    'exit "$code"',
+    '',
+  ].join('\n');
+};
+
+/**
+ * Writes what the node needs to run a container. @returns the command line of the job
+ *
+ * @throws SlurmFailure
+ */
+export const prepareContainer = async (workload: Workload, task: ContainerTask, place: JobDirectory, containers: NodeContainers | undefined, urls: UrlPolicy): Promise<NonEmpty<string>> => {
+  if (containers === undefined) throw new SlurmFailure('runner-failed', 'this site names no container engine for the nodes of its cluster');
+  if (task.network !== 'none') throw new SlurmFailure('runner-failed', 'containers on the nodes of this cluster have no network');
+  if (task.image.kind === 'archive') await copyArchive(task.image.url, place, urls);
+  const script = join(place.task, 'container.sh');
+  await writeFile(script, containerScript(workload, task, place, containers), { mode: 0o600 });
+  return ['/bin/sh', script];
+};
+

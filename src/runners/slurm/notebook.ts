@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { copyFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { NotebookTask } from '../../tasks/task.ts';
+import type { NonEmpty } from '../../words/ids.ts';
+import { notebookInput } from '../notebook/input.ts';
+import { findDriver, jupyterCommand } from '../notebook/jupyter.ts';
+import { FAILURE_FILE, parseFailure, type Failure } from '../process/outcome.ts';
+import type { JobDirectory } from '../process/directory.ts';
+import { SlurmFailure } from './failure.ts';
+import { readFromNode } from './status.ts';
+
+const inputOf = ({ task }: JobDirectory): string => join(task, 'notebook.ipynb');
+
+/** Whether a job was prepared as a notebook. */
+export const isNotebook = (place: JobDirectory): boolean => existsSync(inputOf(place));
+
+/**
+ * Writes what a node needs to execute a notebook with its own Jupyter: the notebook with its parameters, and the driver.
+ *
+ * @param python absolute path on the nodes
+ * @returns the command line of the job
+ * @throws SlurmFailure
+ */
+export const prepareNotebook = async (task: NotebookTask, text: string, place: JobDirectory, python: string | undefined): Promise<NonEmpty<string>> => {
+  if (python === undefined) throw new SlurmFailure('runner-failed', 'this site names no Jupyter for the nodes of its cluster');
+  const read = notebookInput(text, task);
+  if (!read.ok) throw new SlurmFailure('notebook-invalid', read.text);
+  const [input, driver] = [inputOf(place), join(place.task, 'jupyter.py')];
+  await writeFile(input, read.text, { mode: 0o600 });
+  await copyFile(findDriver(), driver);
+  return jupyterCommand(python, driver, input, place);
+};
+
+const LARGEST_FAILURE = 100_000;
+
+/** Which cell failed, as the driver wrote it down. */
+export const readNotebookFailure = async ({ out }: JobDirectory): Promise<Failure | undefined> => {
+  const text = await readFromNode(join(out, FAILURE_FILE), LARGEST_FAILURE);
+  try {
+    return text === '' ? undefined : parseFailure(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,36 @@
+import { isRecord } from '../words/record.ts';
+import { invalid, readSpec, readUrl, type SpecReader } from './spec-reader.ts';
+import { verdict, type TaskType } from './task.ts';
+
+const LONGEST_VALUES = 200_000;
+
+/** `values`: what helm merges over the chart's own. */
+const readValues = (reader: SpecReader): Readonly<Record<string, unknown>> => {
+  const values = reader.fields.get('values');
+  if (values === undefined) return {};
+  if (!isRecord(values)) {
+    invalid(reader, 'values', 'values must be a mapping');
+    return {};
+  }
+  const { length } = JSON.stringify(values);
+  if (length > LONGEST_VALUES) invalid(reader, 'values', 'values is too long', length, LONGEST_VALUES);
+  return values;
+};
+
+/** `spec: { chart: <URL of a packaged chart>, values: { … } }` (seed draft S16, which leaves the spec open). */
+export const helmChart: TaskType = {
+  name: 'helm-chart',
+  uri: 'https://www.purl.org/ivoa-net/task-type/helm-chart',
+  aliases: [
+    'https://www.purl.org/ivoa.net/task-type/helm-chart',
+    'https://www.purl.org/ivoa.net/executable-types/helm-chart',
+    'uri:helm-chart-1.0',
+  ],
+  parse: (spec, policy) => {
+    const reader = readSpec(spec, ['chart', 'values']);
+    if (!isRecord(spec)) return verdict(undefined, reader.problems);
+    const chart = readUrl(reader, 'chart', policy);
+    const values = readValues(reader);
+    return verdict(chart && { type: 'helm-chart', chart, values }, reader.problems);
+  },
+};

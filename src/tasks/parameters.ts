@@ -1,0 +1,66 @@
+import { isRecord } from '../words/record.ts';
+import { invalid, type SpecReader } from './spec-reader.ts';
+import { shown } from './task.ts';
+
+/** A value that JSON can carry, so that what an offer repeats is what the task gets. */
+export type Parameter = string | number | boolean | null | readonly Parameter[] | { readonly [key: string]: Parameter };
+
+/** Values for the variables of a notebook, by name. */
+export type Parameters = Readonly<Record<string, Parameter>>;
+
+const MOST = 200;
+const LARGEST = 100_000;
+const DEEPEST = 20;
+
+/** Words that Python does not take as names of variables. */
+const KEYWORDS: ReadonlySet<string> = new Set([
+  'False', 'None', 'True', 'and', 'as', 'assert', 'async', 'await', 'break', 'class', 'continue', 'def', 'del', 'elif', 'else', 'except', 'finally', 'for',
+  'from', 'global', 'if', 'import', 'in', 'is', 'lambda', 'nonlocal', 'not', 'or', 'pass', 'raise', 'return', 'try', 'while', 'with', 'yield',
+]);
+
+const parseParameter = (value: unknown, deepest: number): Parameter | undefined => {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (deepest === 0) return undefined;
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => parseParameter(item, deepest - 1));
+    return items.every((item) => item !== undefined) ? items : undefined;
+  }
+  // A date of YAML is an object too, and no JSON.
+  if (!isRecord(value) || Object.prototype.toString.call(value) !== '[object Object]') return undefined;
+  const entries = Object.entries(value).map(([key, item]) => [key, parseParameter(item, deepest - 1)] as const);
+  const parsed = entries.flatMap(([key, item]) => (item === undefined ? [] : [[key, item] as const]));
+  return parsed.length === entries.length ? Object.fromEntries(parsed) : undefined;
+};
+
+const readParameter = (reader: SpecReader, name: string, value: unknown): readonly (readonly [string, Parameter])[] => {
+  const key = `parameters.${shown(name)}`;
+  if (!/^[A-Za-z_]\w{0,99}$/.test(name) || KEYWORDS.has(name)) {
+    invalid(reader, key, 'a parameter is named like a variable of Python, with letters, digits and _, at most 100 of them', shown(name));
+    return [];
+  }
+  const parsed = parseParameter(value, DEEPEST);
+  if (parsed !== undefined) return [[name, parsed]];
+  invalid(reader, key, `a parameter is text, a finite number, true, false, null, or a list or mapping of these, at most ${DEEPEST} deep`);
+  return [];
+};
+
+/** Reads `parameters`: names of variables and their values. Undefined when it is absent; problems are noted. */
+export const readParameters = (reader: SpecReader): Parameters | undefined => {
+  const value = reader.fields.get('parameters');
+  if (value === undefined) return undefined;
+  if (!isRecord(value)) {
+    invalid(reader, 'parameters', 'parameters must be a mapping of names to values');
+    return undefined;
+  }
+  const entries = Object.entries(value);
+  if (entries.length > MOST) {
+    invalid(reader, 'parameters', 'there are too many parameters', entries.length, MOST);
+    return undefined;
+  }
+  const parameters = Object.fromEntries(entries.flatMap(([name, item]) => readParameter(reader, name, item)));
+  const size = JSON.stringify(parameters).length;
+  if (size <= LARGEST) return parameters;
+  invalid(reader, 'parameters', 'the parameters are too long; a file has a URL', size, LARGEST);
+  return undefined;
+};

@@ -1,0 +1,43 @@
+import { PyDict, PyModule, standardModules } from '../python/index.ts';
+import type { Value } from '../python/index.ts';
+import { galaxyOf, log } from './galaxy.ts';
+import type { JobDescription } from './job.ts';
+import type { Rules } from './load.ts';
+import { mapperOf } from './mapper.ts';
+import type { Surroundings } from './surroundings.ts';
+import { copyValue } from './values.ts';
+
+/** Names of TPV's loader that its snippets see too, and that rules use without importing them (1.6). */
+const LOADER_NAMES: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ['log', log],
+  ['__name__', 'tpv.core.loader'],
+  ...[...standardModules].filter(([name]) => ['ast', 'functools', 'logging'].includes(name)),
+  ...membersOf('typing', ['Any', 'Callable', 'cast']),
+]);
+
+function membersOf(module: string, names: readonly string[]): readonly (readonly [string, Value])[] {
+  const found = standardModules.get(module);
+  return found instanceof PyModule ? [...found.members].filter(([name]) => names.includes(name)) : [];
+}
+
+/** The names of a mapping's first snippet (1.1, 1.6). */
+export function firstScope(rules: Rules, job: JobDescription, surroundings: Surroundings): Map<string, Value> {
+  const galaxy = galaxyOf(job, surroundings.app);
+  const scope = new Map(LOADER_NAMES);
+  scope.set('input_size', 0);
+  // Global values are copied: TPV shares them between jobs, and a rule that changes a list would change it for all
+  // (5.3).
+  for (const [name, value] of rules.context.pairs()) scope.set(String(name), copyValue(value));
+  const base: readonly (readonly [string, Value])[] = [
+    ['app', galaxy.app],
+    ['tool', galaxy.tool],
+    ['user', galaxy.user],
+    ['job', galaxy.job],
+    ['job_wrapper', null],
+    ['resource_params', new PyDict()],
+    ['workflow_invocation_uuid', null],
+    ['mapper', mapperOf(rules)],
+  ];
+  for (const [name, value] of base) scope.set(name, value);
+  return scope;
+}

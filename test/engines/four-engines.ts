@@ -1,0 +1,70 @@
+import { dirname } from 'node:path';
+import { IMAGE, openContainerEngine, PACKAGES, PYTHON_IMAGE } from './container.ts';
+import type { Form } from './four-tasks.ts';
+import { JUPYTER_PYTHON, jupyterMissing } from './jupyter.ts';
+import { NAMESPACE } from './kubernetes/api-server.ts';
+import { startTestCluster } from './kubernetes/cluster.ts';
+import { IMAGE as NODE_IMAGE } from './kubernetes/node.ts';
+import { install, type Missing } from './packages.ts';
+import { JOB_USER, slurmMissing, startCluster } from './slurm.ts';
+
+/** An engine that was started for the four tasks. */
+export type Started = {
+  /** its destination in the site file, without amounts and task types */
+  readonly destination: object;
+  /** more of the site's `fetch` */
+  readonly fetch?: object;
+  readonly image?: string;
+  /** where jobs must be, if the engine says so */
+  readonly jobsDirectory?: string;
+  /** folders that are gone with it, and names of its cgroups */
+  readonly folders: readonly string[];
+  readonly marks: readonly string[];
+  readonly close: () => Promise<void>;
+};
+
+/** An engine as the four tasks know it. `forms`: what it executes; the first that a task has is taken. */
+export type FourEngine = { readonly name: string; readonly missing: () => Missing; readonly forms: readonly Form[]; readonly start: () => Promise<Started> };
+
+const ofMachine = (destination: object) => async (): Promise<Started> => ({ destination, folders: [], marks: [], close: async () => undefined });
+
+const containers = (name: 'podman' | 'docker'): FourEngine => ({
+  name, missing: () => install(...PACKAGES[name]), forms: ['oci-container', 'python-program'],
+  start: async () => {
+    const { folder, socket, registry, close } = await openContainerEngine(name, { python: true });
+    const container = { socket, images: { 'python-program': `${registry}/${PYTHON_IMAGE}` } };
+    return { destination: { runner: 'container', container }, fetch: { registries: [registry] }, image: `${registry}/${IMAGE}`, folders: [folder], marks: [], close };
+  },
+});
+
+const slurm = (transport: 'commands' | 'slurmrestd'): FourEngine => ({
+  name: `slurm (${transport})`, missing: slurmMissing, forms: ['executable', 'python-program'],
+  start: async () => {
+    const { conf, rest, nodes, close } = await startCluster();
+    const access = transport === 'commands' ? { conf } : { transport: 'rest', url: rest.url, 'token-file': rest.tokenFile };
+    const destination = { runner: 'slurm', slurm: { ...access, partition: 'main', user: JOB_USER, python: '/usr/bin/python3' } };
+    return { destination, folders: [dirname(conf)], marks: nodes, close };
+  },
+});
+
+/** No Kubernetes, but its protocol: docs/runners/kubernetes.md. */
+const kubernetes: FourEngine = {
+  name: 'kubernetes (the small API server of the tests)', missing: () => install('bubblewrap', 'openssl'), forms: ['executable', 'python-program'],
+  start: async () => {
+    const { folder, kubeconfig, jobsRoot, close } = await startTestCluster();
+    const destination = { runner: 'kubernetes', kubernetes: { kubeconfig, namespace: NAMESPACE, claim: 'jobs', 'claim-folder': 'jobs', pull: 'missing', images: { executable: NODE_IMAGE, 'python-program': NODE_IMAGE } } };
+    return { destination, fetch: { registries: ['registry.test'] }, jobsDirectory: jobsRoot, folders: [folder], marks: [], close };
+  },
+};
+
+/** Every engine of docs/runners.md. A task of which an engine executes no form is refused there, which is tested too. */
+export const FOUR_ENGINES: readonly FourEngine[] = [
+  { name: 'process', missing: () => install('python3'), forms: ['executable', 'python-program'], start: ofMachine({ runner: 'process' }) },
+  { name: 'notebook (built-in)', missing: () => undefined, forms: ['jupyter-notebook'], start: ofMachine({ runner: 'notebook' }) },
+  { name: 'notebook (jupyter)', missing: jupyterMissing, forms: ['jupyter-notebook'], start: ofMachine({ runner: 'notebook', notebook: { jupyter: JUPYTER_PYTHON } }) },
+  containers('podman'),
+  containers('docker'),
+  slurm('commands'),
+  slurm('slurmrestd'),
+  kubernetes,
+];

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { fetchPart, fetchResult } from '../../src/cli/conversation.ts';
+import { s3Client, type S3Account } from '../../src/storage/s3.ts';
+import { startS3 } from '../harness/s3.ts';
+import { startEngineService, type EngineService } from './engine-service.ts';
+import { FOUR_ENGINES, type FourEngine, type Started } from './four-engines.ts';
+import { FOUR_TASKS, type Form, type FourTask, type Left } from './four-tasks.ts';
+import { leftOf, machineSettings } from './leftovers.ts';
+import { withEngine } from './summary.ts';
+import { startSwift, swiftMissing } from './swift.ts';
+
+jest.setTimeout(180_000);
+
+let s3: { readonly account: S3Account; readonly close: () => Promise<void> };
+beforeAll(async () => {
+  s3 = swiftMissing() === undefined ? await startSwift('data', 'managed') : await startS3('data', 'managed');
+  await s3Client(s3.account).send(new PutObjectCommand({ Bucket: 'data', Key: 'stars.txt', Body: 'Vega Altair Deneb\n' }));
+}, 300_000);
+afterAll(() => s3?.close(), 60_000);
+
+/** A notebook that was not stopped leaves itself and its page too. */
+const leftBy = ({ left, ends }: FourTask, form: Form): Left => (form === 'jupyter-notebook' && ends !== 'ABORTED' ? { ...left, html: /<html[^]*<\/html>/, notebook: /"nbformat": 4/ } : left);
+
+/** What lies in the bucket for the persistent volume that an answer offers. */
+const storedText = async ({ stored }: FourTask, answer: string): Promise<string | undefined> => {
+  const object = /objectid: (\S+)/.exec(answer)?.[1];
+  if (stored === undefined) return undefined;
+  const { Body } = await s3Client(s3.account).send(new GetObjectCommand({ Bucket: 'managed', Key: `kept/${object}/${stored.file}` }));
+  return Body?.transformToString();
+};
+
+const OF_ELSEWHERE = ['executable', 'jupyter-notebook'] as const;
+
+const fourTasks = (engine: FourEngine): void => {
+  const jobs: string[] = [];
+  let before: ReturnType<typeof machineSettings>;
+  let started: Started | undefined;
+  let service: EngineService | undefined;
+  const close = async (): Promise<void> => {
+    await service?.close();
+    service = undefined;
+    await started?.close();
+  };
+  beforeAll(async () => {
+    before = machineSettings();
+    started = await engine.start();
+    const { destination, fetch, jobsDirectory } = started;
+    service = await startEngineService({ ...destination, 'task-types': engine.forms }, s3.account, { fetch, jobsDirectory });
+  }, 300_000);
+  afterAll(close, 120_000);
+
+  const documentOf = (task: FourTask, form: Form): object =>
+    task.forms[form]?.({ image: started?.image, bucket: { endpoint: s3.account.endpoint, bucket: 'data' } }) ?? {};
+
+  const isRefused = (task: FourTask, form: Form): void => test(`${task.name}: not executed there, and the answer says so`, async () => {
+    expect(await service?.ask(documentOf(task, form))).toMatch(/result: ["']?NO[^]*code: task-type-not-here/);
+  });
+
+  const isExecuted = (task: FourTask, form: Form): void => test(`${task.name} (${form}): ${task.ends}, from the question to the results`, async () => {
+    if (service === undefined) throw new Error('no service');
+    const { job, last, summary, answer } = await service.run(documentOf(task, form));
+    jobs.push(job.split('/').at(-1) ?? '');
+    const said = last === 'COMPLETED' ? '' : await fetchPart(job, 'error');
+    expect([last, said]).toEqual([task.ends, expect.stringMatching(task.error ?? /^$/)]);
+    for (const [id, pattern] of Object.entries(leftBy(task, form))) {
+      expect(summary).toContain(`id="${id}"`);
+      expect(await fetchResult(job, id)).toMatch(pattern);
+    }
+    expect(await storedText(task, answer)).toBe(task.stored?.text);
+  });
+
+  for (const task of FOUR_TASKS) {
+    const form = engine.forms.find((one) => task.forms[one] !== undefined);
+    const other = OF_ELSEWHERE.find((one) => task.forms[one] !== undefined);
+    if (form !== undefined) isExecuted(task, form);
+    else if (other !== undefined) isRefused(task, other);
+  }
+
+  test('what was started is gone with its mounts and cgroups, and no setting of the machine is another', async () => {
+    const { folders = [], marks = [] } = started ?? {};
+    await close();
+    expect(leftOf(folders, [...marks, ...jobs])).toEqual([]);
+    expect(machineSettings()).toEqual(before);
+  }, 120_000);
+};
+
+for (const engine of FOUR_ENGINES) withEngine(`the four tasks, ${engine.name}`, engine.missing(), () => fourTasks(engine));

@@ -1,0 +1,14 @@
+import type { ExecutableTask, Task } from '../../src/tasks/task.ts';
+import { install, type Missing } from './packages.ts';
+
+/** Debian's Python, which has Debian's Jupyter; another one may come first in PATH. */
+export const JUPYTER_PYTHON = '/usr/bin/python3';
+
+/** Installs Jupyter unless it is there. @returns why it cannot be had */
+export const jupyterMissing = (): Missing => install('python3-nbclient', 'python3-nbconvert', 'python3-ipykernel');
+
+/** A Python program that becomes a command. */
+export const execOf = ({ command, environment }: ExecutableTask): Task => ({
+  type: 'python-program', arguments: [],
+  program: { kind: 'inline', text: `import json, os\ncommand = json.loads(${JSON.stringify(JSON.stringify(command))})\nos.execvpe(command[0], command, {**json.loads(${JSON.stringify(JSON.stringify(environment))}), **os.environ})` },
+});

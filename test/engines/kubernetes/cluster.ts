@@ -1,0 +1,63 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasEnvironment, readProcesses } from '../../../src/runners/process/census.ts';
+import type { KubernetesSettings } from '../../../src/runners/engine.ts';
+import { parseReference, type RegistryImage } from '../../../src/tasks/image.ts';
+import { seconds } from '../../../src/words/units.ts';
+import { makeCertificates } from '../certificates.ts';
+import { NAMESPACE, kubeconfigOf, startApiServer, type ApiServer } from './api-server.ts';
+import { startControllers } from './controllers.ts';
+import { IMAGE, TestNode } from './node.ts';
+import { Store } from './store.ts';
+
+/** A small API server of the tests with controllers and a node, all in this process; pods are processes of this machine. It is no Kubernetes. */
+export type TestCluster = {
+  readonly folder: string;
+  readonly jobsRoot: string;
+  readonly kubeconfig: string;
+  readonly store: Store;
+  readonly server: ApiServer;
+  readonly node: TestNode;
+  readonly settings: (more?: Partial<KubernetesSettings>) => KubernetesSettings;
+  readonly close: () => Promise<void>;
+};
+
+export const imageOf = (text: string): RegistryImage => {
+  const image = parseReference(text);
+  if (image === undefined) throw new Error(`no reference: ${text}`);
+  return image;
+};
+
+/** What a site would say of the tests' cluster. */
+export const settingsOf = (kubeconfig: string, more: Partial<KubernetesSettings> = {}): KubernetesSettings => ({
+  kubeconfig, context: undefined, namespace: NAMESPACE, claim: { name: 'jobs', folder: 'jobs' }, outbound: false, runtimeClass: undefined, priorityClass: undefined, pullSecrets: [],
+  nodeSelector: {}, tolerations: [], gpus: {}, pull: 'missing', pullLimit: seconds(60), longestWait: seconds(60), unreachableLimit: seconds(60),
+  images: { executable: imageOf(IMAGE), 'python-program': imageOf(IMAGE) }, charts: undefined, ...more,
+});
+
+/** Starts one; everything it is made of is below one temporary directory, and ends with `close`. */
+export const startTestCluster = async (): Promise<TestCluster> => {
+  const folder = mkdtempSync('/var/tmp/kubernetes-test-');
+  chmodSync(folder, 0o711);
+  for (const name of ['volume', 'logs']) mkdirSync(join(folder, name), { mode: 0o711 });
+  const certificates = makeCertificates(folder);
+  const store = new Store();
+  const node = new TestNode(store, join(folder, 'volume'), join(folder, 'logs'));
+  const controllers = startControllers(store);
+  const server = await startApiServer(store, certificates, (pod, follow, answer) => node.log(pod, follow, answer));
+  const kubeconfig = join(folder, 'kubeconfig');
+  writeFileSync(kubeconfig, kubeconfigOf(server.url, certificates), { mode: 0o600 });
+  return {
+    folder, jobsRoot: join(folder, 'volume', 'jobs'), kubeconfig, store, server, node,
+    settings: (more) => settingsOf(kubeconfig, more),
+    close: async () => {
+      controllers.close();
+      await server.close();
+      await node.close();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+};
+
+/** Whether a process of the job is on this machine, where the only node is. */
+export const isAlive = async (job: string): Promise<boolean> => readProcesses().some(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));

@@ -1,0 +1,149 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, createReadStream, existsSync, openSync, readFileSync, statSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { parseQuantity } from '../../../src/runners/kubernetes/quantity.ts';
+import { fieldsOf, listOf, numberOf, textOf, timestamp, type Store, type Stored } from './store.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+type Running = { readonly child: ChildProcess; readonly log: string };
+
+/** Kubernetes' own reading of `$(NAME)` and `$$` in words and values. */
+export const expand = (text: string, variables: ReadonlyMap<string, string>): string =>
+  text.replaceAll(/\$\$|\$\(([^()]*)\)/g, (whole, name: string | undefined) => (name === undefined ? '$' : (variables.get(name) ?? whole)));
+
+const variablesOf = (container: Fields): ReadonlyMap<string, string> => {
+  const variables = new Map<string, string>();
+  for (const { name, value } of listOf(container['env'])) variables.set(textOf(name), expand(textOf(value), variables));
+  return variables;
+};
+
+const wordsOf = (value: unknown, variables: ReadonlyMap<string, string>): readonly string[] | undefined =>
+  (Array.isArray(value) ? value.map((word) => expand(textOf(word), variables)) : undefined);
+
+/** Images that the tests' node has: the machine's own programs; everything else is not found. */
+export const IMAGE = 'registry.test/machine:1';
+
+/** Its command; it has no entry point. */
+const OF_IMAGE = ['/bin/echo', 'the command of the image'];
+
+const PATH = '/usr/local/bin:/usr/bin:/bin';
+
+/** The words that start a container as a process: its mounts, its user, its root that is not written to, no network and no other processes. */
+const sandbox = (pod: Fields, container: Fields, volume: string): readonly string[] => {
+  const mounts = listOf(container['volumeMounts']).flatMap(({ name, mountPath, subPath, readOnly }) => {
+    const source = join(volume, textOf(subPath));
+    // A kubelet makes a directory of a path that is not there; here it is always a mistake.
+    if (name !== 'jobs' || !existsSync(source)) return [];
+    return [readOnly === true ? '--ro-bind' : '--bind', source, textOf(mountPath)];
+  });
+  const { runAsUser, runAsGroup } = fieldsOf(pod['securityContext']);
+  const variables = [...variablesOf(container)].flatMap(([name, value]) => ['--setenv', name, value]);
+  const memory = parseQuantity(fieldsOf(fieldsOf(container['resources'])['limits'])['memory']) ?? 0;
+  const user = process.getuid?.() === 0 ? ['setpriv', `--reuid=${numberOf(runAsUser)}`, `--regid=${numberOf(runAsGroup)}`, '--clear-groups'] : [];
+  return [
+    ...user, 'prlimit', `--data=${memory + 16 * 2 ** 20}`, '--',
+    'bwrap', '--unshare-all', '--die-with-parent', '--new-session', '--ro-bind', '/usr', '/usr', '--symlink', 'usr/bin', '/bin', '--symlink', 'usr/lib', '/lib', '--symlink', 'usr/lib64', '/lib64',
+    '--ro-bind', '/etc/passwd', '/etc/passwd', '--ro-bind', '/etc/ld.so.cache', '/etc/ld.so.cache', '--proc', '/proc', '--dev', '/dev',
+    ...mounts, '--remount-ro', '/', '--chdir', textOf(container['workingDir']) || '/', '--clearenv', '--setenv', 'PATH', PATH, ...variables, '--',
+  ];
+};
+
+/** A kubelet of the tests: containers are processes of this machine in bubblewrap. Pods are removed at once, without a grace period. */
+export class TestNode {
+  readonly #store: Store;
+  readonly #volume: string;
+  readonly #folder: string;
+  readonly #running = new Map<string, Running>();
+  readonly #timer: NodeJS.Timeout;
+  /** takes no pods while true */
+  isFull = false;
+
+  constructor(store: Store, volume: string, folder: string) {
+    this.#store = store;
+    this.#volume = volume;
+    this.#folder = folder;
+    store.finalize = (plural, name) => {
+      const run = plural === 'pods' ? this.#running.get(name) : undefined;
+      run?.child.kill('SIGKILL');
+      return run !== undefined;
+    };
+    this.#timer = setInterval(() => this.#round(), 50);
+  }
+
+  #round(): void {
+    for (const pod of this.#store.list('pods')) {
+      const { phase, startTime } = pod.status;
+      if (phase === undefined && !this.isFull) this.#begin(pod);
+      const deadline = numberOf(pod.spec['activeDeadlineSeconds']);
+      if (phase !== 'Running' || deadline === undefined || Date.now() < Date.parse(textOf(startTime)) + deadline * 1000) continue;
+      this.#running.get(pod.metadata.name)?.child.kill('SIGKILL');
+      this.#store.update('pods', pod.metadata.name, { status: { ...pod.status, phase: 'Failed', reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline' } });
+    }
+  }
+
+  #begin({ metadata: { name }, spec, status }: Stored): void {
+    const startTime = timestamp();
+    const container = listOf(spec['containers'])[0] ?? {};
+    const [image, called] = [textOf(container['image']), textOf(container['name'])];
+    const told = (state: object): object => ({ name: called, image, ready: true, restartCount: 0, imageID: '', state });
+    if (image !== IMAGE) {
+      this.#store.update('pods', name, { status: { ...status, phase: 'Pending', startTime, containerStatuses: [told({ waiting: { reason: 'ErrImagePull', message: `failed to resolve reference "${image}": ${image}: not found` } })] } });
+      return;
+    }
+    const variables = variablesOf(container);
+    const entrypoint = wordsOf(container['command'], variables);
+    const words = [...(entrypoint ?? []), ...(wordsOf(container['args'], variables) ?? (entrypoint === undefined ? OF_IMAGE : []))];
+    const [program = '', ...rest] = [...sandbox(spec, container, this.#volume), ...words];
+    const log = join(this.#folder, name);
+    const output = openSync(log, 'a');
+    const startedAt = timestamp();
+    const child = spawn(program, rest, { stdio: ['ignore', output, output], env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' }, cwd: '/' });
+    closeSync(output);
+    this.#running.set(name, { child, log });
+    this.#store.update('pods', name, { status: { phase: 'Running', startTime, containerStatuses: [told({ running: { startedAt } })] } });
+    child.once('exit', (code, signal) => {
+      this.#running.delete(name);
+      const now = this.#store.get('pods', name);
+      if (now?.metadata['deletionTimestamp'] !== undefined) this.#store.remove('pods', name);
+      if (now === undefined || now.status['phase'] !== 'Running') return;
+      // What bubblewrap says of a program that is not there, in the words of containerd.
+      const lost = /^bwrap: execvp (.*)$/m.exec(readFileSync(log, 'utf8'))?.[1];
+      const exitCode = lost === undefined ? (code ?? (signal === 'SIGKILL' ? 137 : 143)) : 128;
+      const terminated = { exitCode, startedAt, finishedAt: timestamp(), ...(lost === undefined ? { reason: exitCode === 0 ? 'Completed' : 'Error' } : { reason: 'StartError', message: `failed to create containerd task: exec: ${lost}` }) };
+      this.#store.update('pods', name, { status: { ...now.status, phase: exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [told({ terminated })] } });
+    });
+  }
+
+  /** Writes the log of a pod, and with `follow` what comes until it ends. */
+  log(pod: string, follow: boolean, answer: ServerResponse): void {
+    const log = join(this.#folder, pod);
+    if (!existsSync(log)) {
+      answer.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ kind: 'Status', code: 400, message: `container in pod "${pod}" is waiting to start` }));
+      return;
+    }
+    answer.writeHead(200, { 'content-type': 'text/plain' });
+    let sent = 0;
+    const pump = (): void => {
+      const isOver = !follow || !this.#running.has(pod);
+      const { size } = statSync(log);
+      const piece = createReadStream(log, { start: sent, end: Math.max(sent, size - 1) });
+      if (size === sent) piece.destroy();
+      else piece.pipe(answer, { end: false });
+      sent = size;
+      piece.once('close', () => {
+        if (isOver) answer.end();
+        else if (!answer.destroyed) setTimeout(pump, 30);
+      });
+    };
+    pump();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    const children = [...this.#running.values()].map(({ child }) => child);
+    await Promise.all(children.map((child) => new Promise<void>((resolve) => {
+      child.once('exit', () => resolve()).kill('SIGKILL');
+    })));
+  }
+}

@@ -1,0 +1,24 @@
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { Job } from 'kubernetes-models/batch/v1';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import { ConfigMap, Pod, Secret, Service } from 'kubernetes-models/v1';
+
+type Model = new (data: never) => { validate: () => void };
+
+/** The published schemas of what this project makes, by kind. */
+const MODELS: Readonly<Record<string, Model>> = { Deployment, Job, NetworkPolicy, ConfigMap, Pod, Secret, Service };
+
+const models = new Map(Object.entries(MODELS));
+
+/** @returns what the published schema of its kind says against an object, or undefined */
+export const schemaProblem = (object: { readonly kind: string; readonly [key: string]: unknown }): string | undefined => {
+  const Kind = models.get(object.kind);
+  if (Kind === undefined) return `there is no schema for ${object.kind}`;
+  try {
+    // The constructors take one kind each, and this is what it is to be found out.
+    Reflect.construct(Kind, [structuredClone(object)]).validate();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+};

@@ -1,0 +1,196 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { createClaims } from '../../src/executor/claims.ts';
+import { createExecutor, type Executor } from '../../src/executor/executor.ts';
+import { nameOfDirectory } from '../../src/executor/home.ts';
+import type { Runner } from '../../src/runners/port.ts';
+import { hasEnvironment, readProcesses } from '../../src/runners/process/census.ts';
+import { processRunner } from '../../src/runners/process-runner.ts';
+import { runnersOf } from '../../src/runners/registry.ts';
+import { createStager } from '../../src/storage/stager.ts';
+import { sweep } from '../../src/sweeper/sweep.ts';
+import type { OfferId } from '../../src/words/ids.ts';
+import { until } from '../cli/service-process.ts';
+import { accept, placeOffers, writeSites } from '../harness/book.ts';
+import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { writeSite, type TestSite } from '../harness/site.ts';
+
+const NO_URLS = { allowHosts: [], fileRoots: [] };
+const LEASE_S = 1;
+const worker = fileURLToPath(new URL('../../workers/executor.ts', import.meta.url));
+
+const leftOf = (job: string) => readProcesses().filter(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
+
+/** All hosts of these tests are this machine: an executor is of the host that it says it is of. */
+describe('executors of several hosts on one database', () => {
+  let db: TestDatabase;
+  let root: string;
+  const executors: Executor[] = [];
+  const children: ChildProcess[] = [];
+  const sites: TestSite[] = [];
+
+  beforeAll(async () => {
+    db = await openTestDatabase();
+    await writeSites(db.database, { here: 100 });
+    root = mkdtempSync('/var/tmp/hosts-test-');
+    chmodSync(root, 0o711);
+  });
+  afterEach(async () => {
+    for (const child of children.splice(0)) {
+      child.kill('SIGTERM');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    }
+    await Promise.all(executors.splice(0).map((executor) => executor.close()));
+  });
+  afterAll(async () => {
+    await db.close();
+    for (const site of sites) await site.remove();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  const jobsOf = (name: string): string => join(root, name);
+  /** Begun, it waits for the file `go` in its directory. */
+  const accepted = async (): Promise<OfferId> => {
+    const [id] = await placeOffers(db.database, [{ destination: 'here', cores: 1 }]) ?? [];
+    if (id === undefined) throw new Error('no offer');
+    const task = { type: 'executable', command: ['/bin/sh', '-c', 'while [ ! -e go ]; do sleep 0.05; done; echo done'], environment: {} };
+    await db.database.$executeRaw`UPDATE offer SET promise = jsonb_set(promise, '{task}', ${JSON.stringify(task)}::jsonb) WHERE id = ${id}::uuid`;
+    await accept(db.database, id);
+    return id;
+  };
+  const go = (directory: string, job: string): void => writeFileSync(join(directory, job, 'work/go'), '');
+  const jobOf = async (id: OfferId) => {
+    const [row] = await db.database.$queryRaw<{ state: string; attempt: number; executor: string; error: { code: string; message: string } | null }[]>`
+      SELECT state::text, attempt, executor, error FROM job JOIN offer USING (id) WHERE id = ${id}::uuid`;
+    if (row === undefined) throw new Error('no job');
+    return row;
+  };
+  const has = (id: OfferId, state: string): Promise<unknown> => until(`the job is ${state}`, async () => (await jobOf(id)).state === state || undefined);
+
+  /** An executor without a queue, whose heart beats when the test says so. One that is left alone is as good as dead. */
+  const open = (host: string, { jobs = host, reach = 'host', graceSeconds = 300 }: { jobs?: string; reach?: Runner['reach']; graceSeconds?: number } = {}) => {
+    const jobsRoot = jobsOf(jobs);
+    const runner = processRunner({ jobsRoot, urls: NO_URLS });
+    const runners = runnersOf(new Map([['here', { ...runner, reach }]]));
+    const home = { host, ...(reach === 'anywhere' && { shared: { home: nameOfDirectory(jobsRoot), destinations: runners.shared } }) };
+    const claims = createClaims(db.database, { executor: `${host}:1:${executors.length}`, home, leaseSeconds: LEASE_S, graceSeconds });
+    const executor = createExecutor({
+      claims, runners, home, log: pino({ level: 'silent' }),
+      stager: createStager({ backends: new Map(), s3: new Map(), adapters: new Map(), urls: NO_URLS }),
+    });
+    executors.push(executor);
+    return executor;
+  };
+
+  /** The process that the service starts. */
+  const start = async (host: string): Promise<ChildProcess> => {
+    const site = await writeSite({ rules: ['rules.yml'], destinations: { here: { runner: 'process', 'task-types': ['executable'], cores: 100, memory: '100GiB', scratch: '100GiB' } } }, { destinations: { here: { runner: 'process' } } });
+    sites.push(site);
+    const child = spawn(process.execPath, ['--no-warnings', worker], {
+      env: { ...process.env, DATABASE_URL: db.url, SITE_FILE: site.siteFile, DATA_DIR: root, JOBS_DIR: jobsOf(host), EXECUTOR_HOST: host, LOG_LEVEL: 'info' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    children.push(child);
+    let said = '';
+    child.stdout?.on('data', (part: Buffer) => void (said += part.toString()));
+    await until(`the executor of ${host} is ready`, () => said.includes('executor is ready') || undefined);
+    return child;
+  };
+
+  test('kill -9 of one: another host leaves its jobs alone, and it goes on with them when it is started again', async () => {
+    const first = await start('one');
+    const job = await accepted();
+    await has(job, 'RUNNING');
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    await start('two');
+    await db.database.$executeRaw`UPDATE job SET lease_until = clock_timestamp() - interval '1 s' WHERE id = ${job}::uuid`;
+    expect((await sweep(db.database)).nudged).toBe(1);
+    // The message is taken by the only executor that there is.
+    await until('the message was taken', async () => (await db.database.$queryRaw<unknown[]>`SELECT FROM graphile_worker._private_jobs`).length === 0 || undefined);
+    expect(await jobOf(job)).toMatchObject({ state: 'RUNNING', executor: expect.stringMatching(/^one:/) });
+    await start('one');
+    go(jobsOf('one'), job);
+    await has(job, 'COMPLETED');
+    expect(await jobOf(job)).toMatchObject({ attempt: 1, error: null });
+  });
+
+  test('one that ends in order hands its jobs back, and the next one of its host need not wait', async () => {
+    const first = open('three');
+    const job = await accepted();
+    await first.execute(job);
+    await first.close();
+    const second = open('three');
+    await second.beat();
+    go(jobsOf('three'), job);
+    await until('it is over', async () => {
+      await second.beat();
+      return (await jobOf(job)).state === 'COMPLETED' || undefined;
+    });
+    expect(await jobOf(job)).toMatchObject({ attempt: 1, executor: expect.stringMatching(/^three:/) });
+  });
+
+  test('a job of a host that stays away is ended with the reason, and what still runs there is stopped when the host is back', async () => {
+    const away = open('four', { graceSeconds: 1 });
+    const other = open('five', { graceSeconds: 1 });
+    const job = await accepted();
+    await away.execute(job);
+    await other.execute(job);
+    expect(await jobOf(job)).toMatchObject({ state: 'RUNNING', executor: 'four:1:0' });
+    await delay((LEASE_S + 1) * 1000 + 200);
+    await other.execute(job);
+    expect(await jobOf(job)).toMatchObject({ state: 'FAILED', error: { code: 'run-lost', message: expect.stringContaining('no executor of four came back to it') } });
+    expect(leftOf(job).length).toBeGreaterThan(0);
+    const messages = await db.database.$queryRaw<{ task: string }[]>`SELECT task_identifier AS task FROM graphile_worker.jobs WHERE key = ${`stop@four:${job}`}`;
+    expect(messages).toEqual([{ task: 'stop@four' }]);
+    await open('four').stop(job);
+    expect(leftOf(job)).toEqual([]);
+  });
+
+  test('a job whose engine is reached from anywhere goes on with whoever has its directory of jobs, and with nobody else', async () => {
+    const dead = open('six', { jobs: 'shared', reach: 'anywhere' });
+    const stranger = open('seven', { jobs: 'other', reach: 'anywhere' });
+    const heir = open('eight', { jobs: 'shared', reach: 'anywhere' });
+    const job = await accepted();
+    await dead.execute(job);
+    await heir.beat();
+    expect(await jobOf(job)).toMatchObject({ state: 'RUNNING', executor: expect.stringMatching(/^six:/) });
+    await delay(LEASE_S * 1000 + 200);
+    await stranger.beat();
+    await stranger.execute(job);
+    expect(await jobOf(job)).toMatchObject({ executor: expect.stringMatching(/^six:/) });
+    await heir.beat();
+    await until('it is taken over', async () => (await jobOf(job)).executor.startsWith('eight:') || undefined);
+    go(jobsOf('shared'), job);
+    await until('it is over', async () => {
+      await heir.beat();
+      return (await jobOf(job)).state === 'COMPLETED' || undefined;
+    });
+    expect(await jobOf(job)).toMatchObject({ attempt: 1, error: null });
+  });
+
+  test('the files of a job are removed by the host that has them', async () => {
+    const owner = open('nine');
+    const other = open('ten');
+    const job = await accepted();
+    await owner.execute(job);
+    go(jobsOf('nine'), job);
+    await until('it is over', async () => {
+      await owner.beat();
+      return (await jobOf(job)).state === 'COMPLETED' || undefined;
+    });
+    await db.database.$executeRaw`SELECT destroy_job(${job}::uuid)`;
+    await other.remove(job);
+    expect(existsSync(join(jobsOf('nine'), job))).toBe(true);
+    expect(await db.database.$queryRaw<unknown[]>`SELECT FROM graphile_worker.jobs WHERE task_identifier = 'remove@nine'`).toHaveLength(1);
+    await owner.remove(job);
+    expect(existsSync(join(jobsOf('nine'), job))).toBe(false);
+    await expect(jobOf(job)).rejects.toThrow('no job');
+  });
+});

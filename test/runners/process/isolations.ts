@@ -1,0 +1,16 @@
+import { findCgroups } from '../../../src/runners/process/cgroup-tree.ts';
+import { describeIsolation, findIsolation, PLAIN, type Isolation } from '../../../src/runners/process/isolation.ts';
+import { DEFAULT_UIDS } from '../../../src/runners/process/job-users.ts';
+import { asRoot } from '../workloads.ts';
+
+const best = findIsolation(asRoot ? DEFAULT_UIDS.first : undefined);
+
+/** What this machine has; a test that needs more is skipped by name. */
+export const hasBubblewrap = best.sandbox === 'bubblewrap';
+export const cgroups = findCgroups();
+
+const all: readonly Isolation[] = [best, { ...best, cgroups: undefined }, { ...best, sandbox: 'none' }, PLAIN];
+
+/** Every isolation that this machine allows, with its name; the best first. */
+export const isolations: readonly (readonly [name: string, isolation: Isolation])[] =
+  [...new Map(all.map((isolation) => [describeIsolation(isolation), isolation] as const))];

@@ -1,0 +1,23 @@
+import { expect, test } from '@jest/globals';
+import { helmChart } from '../../src/tasks/helm-chart.ts';
+
+const POLICY = { allowHosts: [], fileRoots: ['/lent'] };
+const parse = (spec: unknown) => helmChart.parse(spec, POLICY);
+
+test('a chart is a URL, and values that are merged over its own', () => {
+  expect(parse({ chart: 'https://example.org/c-1.0.0.tgz' })).toEqual({ ok: true, task: { type: 'helm-chart', chart: { kind: 'url', url: 'https://example.org/c-1.0.0.tgz' }, values: {} } });
+  expect(parse({ chart: 'file:///lent/c.tgz', values: { a: { b: [1] } } })).toMatchObject({ ok: true, task: { values: { a: { b: [1] } } } });
+});
+
+test.each([
+  [{}, 'task.spec.chart', 'task-spec-invalid'],
+  [{ chart: 'photometry' }, 'task.spec.chart', 'url-invalid'],
+  [{ chart: 'oci://ghcr.io/ivoa/chart' }, 'task.spec.chart', 'url-forbidden'],
+  [{ chart: 'http://127.0.0.1/c.tgz' }, 'task.spec.chart', 'url-forbidden'],
+  [{ chart: 'file:///etc/c.tgz' }, 'task.spec.chart', 'url-forbidden'],
+  [{ chart: 'https://example.org/c.tgz', values: [] }, 'task.spec.values', 'task-spec-invalid'],
+  [{ chart: 'https://example.org/c.tgz', values: { a: 'x'.repeat(200_001) } }, 'task.spec.values', 'task-spec-invalid'],
+  [{ chart: 'https://example.org/c.tgz', version: '1' }, 'task.spec.version', 'task-spec-unknown-key'],
+])('%j is refused at %s', (spec, path, code) => {
+  expect(parse(spec)).toMatchObject({ ok: false, problems: [{ path, code }] });
+});
