@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { emitYaml, parseYaml, readLayout, YamlError } from '../../src/yaml/index.ts';
+import { emitYaml, parseYaml, readLayout, withAnchors, YamlError } from '../../src/yaml/index.ts';
+import type { Document } from '../../src/yaml/index.ts';
 
 const again = (text: string): string => emitYaml(readLayout(text));
 
@@ -62,9 +63,15 @@ describe('YAML that is written again', () => {
     expect(meaning(again(text))).toEqual(meaning(text));
   });
 
-  test('what a change of order would break is refused with its place', () => {
-    expect(() => readLayout('a: &x 1\nb: *x\n')).toThrow(YamlError);
-    expect(() => readLayout('a: !secret b\n')).toThrow('tags are not supported');
+  test('names, aliases and tags are written again; what has no name and comes twice gets one', () => {
+    expect(emitYaml(withAnchors(readLayout('a: &x 1\nb: *x\nc: !secret d\n')))).toBe('a: &x 1\nb: *x\nc: !secret d\n');
+    const twice = readLayout('k: 1\n');
+    const document: Document = { kind: 'seq', flow: false, items: [twice, twice] };
+    expect(emitYaml(withAnchors(document))).toBe('- &id001\n  k: 1\n- *id001\n');
+  });
+
+  test('an alias of nothing is refused with its place', () => {
+    expect(() => readLayout('a: *x\n')).toThrow(YamlError);
   });
 });
 
