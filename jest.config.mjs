@@ -7,5 +7,7 @@ export default {
   transform: { '\\.ts$': '<rootDir>/test/harness/strip-types.cjs' },
   globalSetup: '<rootDir>/test/harness/start.mjs',
   globalTeardown: '<rootDir>/test/harness/stop.mjs',
+  // One on each core: much of the time of a test is waiting for the processes it started.
+  maxWorkers: '100%',
   testTimeout: 60_000,
 };
