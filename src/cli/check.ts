@@ -22,6 +22,7 @@ const checkRules = async (site: Site): Promise<{ readonly lines: readonly string
     const disagreements = compareWithRules(site, report.rules);
     return {
       lines: [
+        ...report.warnings.map((problem) => `warning: ${printProblem(problem)}`),
         ...disagreements.map(({ severity, message }) => `${severity}: ${message}`),
         `rules: ${tools} tools, ${destinations.length} destinations, digest ${report.rules.digest}`,
         `site: ${site.destinations.size} destinations with capacity`,

@@ -34,6 +34,8 @@ export type ClaimedJob = {
   readonly host: string | null;
   readonly promise: Promised;
   readonly executionS: number;
+  /** the start that was offered, milliseconds of the epoch */
+  readonly startsAt: number;
 };
 
 /** The error summary of a job (UWS § 2.1.10), as the job column keeps it. */
@@ -63,7 +65,8 @@ export const createClaims = (database: Database, { executor, home, leaseSeconds,
 
     read: (job: JobId): Promise<ClaimedJob> =>
       firstOf(database.$queryRaw<ClaimedJob[]>`
-        SELECT o.id, o.state::text, o.destination_id AS destination, o.runner, j.host, o.promise, j.execution_s AS "executionS"
+        SELECT o.id, o.state::text, o.destination_id AS destination, o.runner, j.host, o.promise, j.execution_s AS "executionS",
+          (extract(epoch FROM o.starts_at) * 1000)::float8 AS "startsAt"
         FROM offer o JOIN job j ON j.id = o.id WHERE o.id = ${job}::uuid`),
 
     /** @returns false when another executor has the job now */

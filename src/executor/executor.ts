@@ -39,10 +39,11 @@ export type ExecutorParts = {
 const CROWDED_RETRY_S = 2;
 const REMOVE_RETRY_S = 2;
 
-const workloadOf = ({ id, promise, executionS }: ClaimedJob): Workload => ({
+const workloadOf = ({ id, promise, executionS, startsAt }: ClaimedJob): Workload => ({
   job: id,
   task: promise.task,
   limits: { cores: promise.cores.max, memory: promise.memory.max, scratch: promise.scratch, wallTime: seconds(executionS) },
+  startsAt,
   gpus: promise.gpus,
   volumes: promise.parts.flatMap(({ volumes }) => volumes),
   contents: promise.storage.flatMap((item): readonly Content[] => (item.kind === 'ephemeral' ? [] : [item])),

@@ -18,9 +18,10 @@ const errorOf = (denial: Denial): Readonly<Record<string, string>> =>
 
 /**
  * The WWW-Authenticate lines of a 401, one for each way that the site has: Bearer (RFC 6750 § 3) always, Basic where there
- * are passwords, and for every issuer the `ivoa_bearer` by which clients of the Virtual Observatory find its login.
+ * are passwords, and for every issuer the `ivoa_bearer` by which clients of the Virtual Observatory find its login;
+ * and what else the site file has.
  */
-export const challengesOf = ({ oidc, passwords }: Pick<IdentityTerms, 'oidc' | 'passwords'>, denial: Denial): readonly string[] => {
+export const challengesOf = ({ oidc, passwords, challenges = [] }: Pick<IdentityTerms, 'oidc' | 'passwords' | 'challenges'>, denial: Denial): readonly string[] => {
   const error = errorOf(denial);
   // RFC 6750 wants no error where nothing was presented; VO services say it all the same.
   const ivoaError = denial.kind === 'missing' ? { error: 'invalid_request', error_description: 'Missing access token' } : error;
@@ -28,5 +29,6 @@ export const challengesOf = ({ oidc, passwords }: Pick<IdentityTerms, 'oidc' | '
     [`Bearer ${REALM}`, quoted(error)].filter((part) => part !== '').join(', '),
     ...oidc.map(({ issuer }) => `ivoa_bearer ${quoted({ standard_id: SSO_OPENID, discovery_url: discoveryUrl(issuer), ...ivoaError })}`),
     ...(passwords === undefined ? [] : [`Basic ${REALM}, charset="UTF-8"`]),
+    ...challenges,
   ];
 };

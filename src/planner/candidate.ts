@@ -1,5 +1,5 @@
+import { leastMemoryOf } from '../runners/engine.ts';
 import type { Site, SiteDestination } from '../site/site.ts';
-import { NOTEBOOK_LEAST_MEMORY } from '../tasks/least-memory.ts';
 import type { Weighed, WeighedCandidate } from '../vortex/index.ts';
 import { destinationId, isNonEmpty, type DestinationId, type NonEmpty } from '../words/ids.ts';
 import { fromCores, fromGibibytes, mebibytes, type Mebibytes, type Millicores } from '../words/units.ts';
@@ -46,10 +46,10 @@ const ofGpus = ({ gpus, paths }: Ask, granted: number | null): readonly Objectio
     : [{ code: 'below-requested-minimum', path: paths.gpus, asked: numberOf(gpus.count), limit: numberOf(granted) }];
 
 /** What the engine itself needs cannot be taken from the task: an offer below it could not be executed (R9). */
-const ofLeastMemory = ({ engine }: SiteDestination, memory: Mebibytes, path: string): readonly Objection[] =>
-  engine.runner !== 'notebook' || memory >= NOTEBOOK_LEAST_MEMORY
-    ? []
-    : [{ code: 'below-least-memory', path, asked: sizeOf(memory), limit: sizeOf(NOTEBOOK_LEAST_MEMORY) }];
+const ofLeastMemory = ({ task, paths }: Ask, { engine }: SiteDestination, memory: Mebibytes): readonly Objection[] => {
+  const least = leastMemoryOf(engine, task.type);
+  return memory >= least ? [] : [{ code: 'below-least-memory', path: paths.memory, asked: sizeOf(memory), limit: sizeOf(least) }];
+};
 
 /** Whatever a volume holds lies on the job's own disc while it runs. */
 const scratchOf = ({ storage }: Ask, { defaults }: Site): Mebibytes => {
@@ -78,7 +78,7 @@ const judgeEvaluated = (ask: Ask, site: Site, id: DestinationId, destination: Si
     ...ofBounds('cores', cores.amount, ask.cores, ask.paths.cores),
     ...ofBounds('memory', memory.amount, ask.memory, ask.paths.memory),
     ...ofGpus(ask, evaluated.resources.gpus.value),
-    ...ofLeastMemory(destination, memory.amount, ask.paths.memory),
+    ...ofLeastMemory(ask, destination, memory.amount),
   ];
   if (objections.length > 0) return objections;
   const least = promise(ask, site, storing, cores.amount, memory.amount);

@@ -23,6 +23,7 @@ import { createPlanning } from './planning.ts';
 import type { Refusal } from './refusal.ts';
 import { createRehearsal, TOO_SLOW, type Rehearsed } from './rehearsal.ts';
 import { openTraces } from './traces.ts';
+import { createTurns } from './turns.ts';
 import { planWidely } from './widening.ts';
 import { createAdvice, type AdviceBounds, type Revise } from './advice.ts';
 
@@ -89,6 +90,7 @@ const expiring = ([first, ...rest]: NonEmpty<NumberedProposal>, expires: Readonl
 export const createPlanner = ({ database, sandbox, site, log, count, clock, forecasts, advice }: PlannerParts): Planner => {
   const monotonic = (): number => performance.now();
   const outlook = createOutlook(monotonic);
+  const turns = createTurns();
   const placer = createPlacer(database, outlook, openTraces(monotonic, sha256));
   const planning = createPlanning(database, outlook, forecasts);
   const tryOut = createRehearsal(database, sandbox, planning.exactly);
@@ -107,6 +109,8 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
     const guard = key === undefined ? undefined : { scopes: [], key };
     const verdict = await placer.place({ record: { ...record, refusals }, proposals: [], guard });
     if (verdict.kind === 'replay' || verdict.kind === 'mismatch') return decidedBefore(verdict);
+    // Those of a batch are all written at once, and are yet to be printed.
+    await turns.next();
     return settle(record, { result: 'NO', ask: record.id, refusals, nearest: record.nearest }, begun);
   };
 
@@ -120,6 +124,8 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
     const begun = performance.now();
     const id = newAskId();
     let considered = await consider(understood, principal, id);
+    // A NO, whose reasons are many.
+    if (considered.list.suitable.length === 0) await turns.next();
     const recordOf = (of: Considered): AskRecord =>
       ({ id, owner: ownerOf(principal), ask: of.asked, inputs: of.inputs, rulesDigest: of.rulesDigest, refusals: [], ...traceOf(of) });
     const no = async (refusals: NonEmpty<Refusal>, now: number): Promise<Answer | Repeated> =>

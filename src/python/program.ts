@@ -6,6 +6,7 @@ import { runtime } from './emit/runtime.ts';
 import { caught } from './emit/exceptions.ts';
 import { block } from './emit/statements.ts';
 import { Writer, literal, variable } from './emit/writer.ts';
+import type { Import } from './emit/writer.ts';
 import { evaluate, frame } from './frame.ts';
 import type { RunOptions } from './frame.ts';
 import { evaluateJavaScript } from './javascript.ts';
@@ -24,6 +25,8 @@ export type Scope = ReadonlyMap<string, Value>;
 export type Program = {
   /** Names it reads before binding them: what the scope or the built-ins must have. */
   readonly names: ReadonlySet<string>;
+  /** Modules that it imports anywhere, whether or not that part is ever reached. */
+  readonly imports: readonly Import[];
   /**
    * Evaluates in a fresh namespace that begins as `scope`. `exec` gives None.
    * @throws PyError for an exception that escapes, FuelExhausted
@@ -38,9 +41,9 @@ export type Program = {
  */
 export function compile(source: string, kind: Kind): Program {
   const tree = parse(source, kind);
-  const { code, names } = emitted(tree);
+  const { code, names, imports } = emitted(tree);
   const main = evaluateJavaScript(code, runtime, frame);
-  return { names, run: (scope, options) => run(main, scope, options) };
+  return { names, imports, run: (scope, options) => run(main, scope, options) };
 }
 
 function run(main: Main, scope: Scope, options: RunOptions): Value {
@@ -70,7 +73,7 @@ function finished(error: PyError): PyError {
 }
 
 /** The JavaScript of a program: run-time names, constants, and the function of one evaluation. */
-export function emitted(tree: Tree): { code: string; names: ReadonlySet<string> } {
+export function emitted(tree: Tree): { code: string; names: ReadonlySet<string>; imports: readonly Import[] } {
   const bindings = bindingsOf(tree.body, tree.value);
   const w = new Writer(bindings);
   const body = block(w, tree.body);
@@ -85,9 +88,9 @@ export function emitted(tree: Tree): { code: string; names: ReadonlySet<string> 
     body.includes('globals()') || result.includes('globals()')
       ? `const globals=()=>${w.use('namespace')}([...N(),${table}]);`
       : '';
-  const imports = w.used.size === 0 ? '' : `const {${[...w.used].join(',')}}=R;`;
+  const taken = w.used.size === 0 ? '' : `const {${[...w.used].join(',')}}=R;`;
   const constants = [...w.constants].map(([code, name]) => `const ${name}=${code};`).join('');
   const variables = declared === '' ? '' : `let ${declared};`;
-  const code = `"use strict";${imports}${constants}return (S,N)=>{${variables}${namespace}${body}${result}};`;
-  return { code, names: new Set(w.free) };
+  const code = `"use strict";${taken}${constants}return (S,N)=>{${variables}${namespace}${body}${result}};`;
+  return { code, names: new Set(w.free), imports: w.imports };
 }

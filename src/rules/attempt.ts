@@ -9,12 +9,13 @@ type Ready = Extract<Trial, { kind: 'ready' }>;
 
 /**
  * What came of trying rules.
- * - `ready`: they load and the site agrees; `adopt` puts them in force.
+ * - `ready`: they load and the site agrees; `adopt` puts them in force. `doubts` are what the loader warns of, `warnings` where the site file
+ *   and the rules do not quite agree.
  * - `refused`: they cannot be used, and will not when they are tried again.
  * - `failed`: the sandbox failed; another time they may load.
  */
 export type Attempt =
-  | (Pick<Ready, 'kind' | 'rules' | 'milliseconds' | 'adopt'> & { readonly digest: string; readonly warnings: readonly string[] })
+  | (Pick<Ready, 'kind' | 'rules' | 'milliseconds' | 'adopt'> & { readonly digest: string; readonly doubts: readonly string[]; readonly warnings: readonly string[] })
   | { readonly kind: 'refused'; readonly digest: string; readonly problems: readonly Problem[] }
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -35,7 +36,8 @@ export const attempt = async (beside: RulesBeside, site: Site, sources: readonly
     return { kind: 'refused', digest, problems: errors.map(({ message }) => ({ file: 'site file', line: 1, column: 1, message })) };
   }
   const { rules, milliseconds, adopt } = trial;
-  return { kind: 'ready', digest, rules, milliseconds, adopt, warnings: found.map(({ message }) => message) };
+  const doubts = trial.warnings.map(printProblem);
+  return { kind: 'ready', digest, rules, milliseconds, adopt, doubts, warnings: found.map(({ message }) => message) };
 };
 
 /** What is wrong, for people. */

@@ -6,6 +6,8 @@ export type Trial =
   | {
       readonly kind: 'ready';
       readonly rules: RulesSummary;
+      /** What can be used and is most likely a mistake. */
+      readonly warnings: readonly Problem[];
       readonly milliseconds: number;
       readonly adopt: () => void;
       readonly discard: () => Promise<void>;
@@ -78,6 +80,7 @@ export const openBeside = (open: () => Sandbox): RulesBeside => {
     return {
       kind: 'ready',
       rules: report.rules,
+      warnings: report.warnings,
       milliseconds: report.milliseconds,
       adopt: () => {
         const before = current;

@@ -39,6 +39,8 @@ export type KeeperParts = Omit<ReaderOptions, 'clock'> & {
 const RETRY_MS = 60_000;
 /** An overdue URL is not asked more often than that. */
 const LEAST_WAIT_MS = 500;
+/** Warnings in one line of the log; `planner check` prints all. */
+const MOST_DOUBTS = 50;
 /** Longer than three weeks no timer can wait; it looks, finds nothing due, and waits again. */
 const LONGEST_WAIT_MS = 86_400_000;
 
@@ -71,6 +73,7 @@ export const openKeeper = async ({ site, copies, log, open, clock, resolver, tim
     const { digest, destinations, tools } = tried.rules;
     const what = { digest, tools, destinations: destinations.length, ms: Math.round(tried.milliseconds), files: site.rules.map(originName) };
     log.info(what, 'rules are loaded');
+    if (tried.doubts.length > 0) log.warn({ warnings: tried.doubts.slice(0, MOST_DOUBTS), all: tried.doubts.length }, 'the rules have warnings');
     for (const message of tried.warnings) log.warn({ message }, 'site file and rule files disagree');
     await keepCopies(reading);
     return { rules: tried.rules, since: clock() };

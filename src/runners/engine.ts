@@ -2,6 +2,9 @@ import type { ContainerSettings } from './container/settings.ts';
 import type { KubernetesSettings } from './kubernetes/settings.ts';
 import type { ProcessTerms } from './process/terms.ts';
 import type { ForecastTerms, SlurmSettings } from './slurm/settings.ts';
+import { NOTEBOOK_LEAST_MEMORY } from '../tasks/least-memory.ts';
+import type { Task } from '../tasks/task.ts';
+import { mebibytes, type Mebibytes } from '../words/units.ts';
 
 export type { ContainerSettings, EngineAddress } from './container/settings.ts';
 export { CHART_KINDS, type ChartSettings, type KubernetesSettings, type Toleration } from './kubernetes/settings.ts';
@@ -45,3 +48,20 @@ export const forecastOf = (engine: Engine): ForecastTerms | undefined => (engine
 
 /** Whether the engine itself keeps free what was accepted. */
 export const isGuaranteed = (engine: Engine): boolean => engine.runner === 'slurm' && engine.slurm.guarantee === 'reservation';
+
+/** Below this the engine refuses a task of the type, because it needs as much for itself; zero: it does not. */
+export const leastMemoryOf = (engine: Engine, type: Task['type']): Mebibytes => {
+  switch (engine.runner) {
+    case 'notebook':
+      // Programs have Jupyter's Python to themselves; the built-in one is Node with Pyodide for both.
+      return type === 'jupyter-notebook' || engine.jupyter === undefined ? NOTEBOOK_LEAST_MEMORY : mebibytes(0);
+    case 'slurm':
+      return type === 'jupyter-notebook' ? NOTEBOOK_LEAST_MEMORY : mebibytes(0);
+    case 'process':
+    case 'container':
+    case 'kubernetes':
+      return mebibytes(0);
+    default:
+      return engine satisfies never;
+  }
+};

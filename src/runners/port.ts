@@ -17,6 +17,9 @@ export const EXECUTES: Readonly<Record<RunnerName, ReadonlySet<string>>> = {
 /** Whether a runner executes several compute items, or replicas of one, as one job. */
 export const EXECUTES_SEVERAL: Readonly<Record<RunnerName, boolean>> = { process: false, notebook: false, container: false, slurm: false, kubernetes: false };
 
+/** Whether a job of a runner gets the devices that it was promised, and no others (R9). */
+export const HANDS_OUT_GPUS: Readonly<Record<RunnerName, boolean>> = { process: true, notebook: false, container: false, slurm: true, kubernetes: true };
+
 /** What a job may use at most; the offered amounts, which the engine is told and which are enforced. */
 export type Limits = {
   readonly cores: Millicores;
@@ -32,6 +35,8 @@ export type Workload = {
   readonly job: JobId;
   readonly task: Task;
   readonly limits: Limits;
+  /** the start that was offered, milliseconds of the epoch; an engine with a clock of its own does not begin before it */
+  readonly startsAt?: number | undefined;
   /** so many graphics processors of one type (a URI); none when absent */
   readonly gpus?: { readonly type: string; readonly count: number } | undefined;
   readonly volumes: readonly Volume[];

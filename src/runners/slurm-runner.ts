@@ -162,6 +162,7 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
     },
     onEnded: (listener) => void listeners.push(listener),
     ...(advance !== undefined && { advance }),
+    probe: () => slurm.jobs(),
     predict: (shape) => slurm.predict(amountOf(shape, settings.gres)),
     close: async () => {
       await queue.close();

@@ -140,13 +140,20 @@ export class Queue {
   /** Give the request at the head its time, and kill the child when it is over. */
   #watch(): void {
     clearTimeout(this.#watchdog);
+    this.#watchdog = undefined;
     const [head] = this.#waiting.values();
     if (head === undefined) return;
     const { decisionMs, loadMs } = this.#limits;
     const own = head.request.kind === 'load' ? loadMs : decisionMs;
     const limit = own + GRACE_MS + (this.#isSettingUp ? START_MS + loadMs : 0);
-    this.#watchdog = setTimeout(() => this.#child?.kill(), limit);
-    this.#watchdog.unref();
+    const watchdog = setTimeout(() => {
+      // When this process had no time, the answer may be here and unread; it is read before the immediates.
+      setImmediate(() => {
+        if (this.#watchdog === watchdog) this.#child?.kill();
+      });
+    }, limit);
+    watchdog.unref();
+    this.#watchdog = watchdog;
   }
 
   #failAll(code: SandboxFailure['code'], message: string): void {

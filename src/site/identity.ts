@@ -40,6 +40,8 @@ export type IdentityTerms = {
   readonly passwords: string | undefined;
   /** whoever has one of these roles sees and stops what belongs to others */
   readonly administrators: readonly string[];
+  /** more lines of WWW-Authenticate, as they are sent: ways to log in that lead to one of the above */
+  readonly challenges?: readonly string[] | undefined;
 };
 
 const readToken = (reader: Reader, node: Node, what: string): SiteToken | undefined => {
@@ -130,13 +132,27 @@ const readIssuers = (reader: Reader, node: Node | undefined): readonly OidcIssue
   return issuers.filter((issuer) => issuer !== undefined);
 };
 
+/** A scheme with its parameters (RFC 9110 § 11.6.1), each value in quotes. */
+const CHALLENGE = /^[a-z][\w.-]*(?: [a-z][\w-]*="[^"\\]*"(?:, ?[a-z][\w-]*="[^"\\]*")*)?$/i;
+const QUOTABLE = /^[\x20-\x7e]+$/;
+
+const readChallenges = (reader: Reader, node: Node | undefined): readonly string[] | undefined => {
+  const texts = node && reader.expectStrings(node, 'identity.challenges');
+  for (const text of texts ?? []) {
+    if (node !== undefined && !(CHALLENGE.test(text) && QUOTABLE.test(text))) {
+      reader.problem(node, `identity.challenges cannot have '${text}'`, `a scheme, perhaps with parameters: ivoa_bearer standard_id="ivo://ivoa.net/sso#tls-with-password", access_url="https://vo.example.org/login"`);
+    }
+  }
+  return texts;
+};
+
 /**
  * Reads the section `identity`.
  *
  * @param folder of the site file; the path of the password file is relative to it
  */
 export const readIdentity = (reader: Reader, node: MapNode | undefined, folder: string): IdentityTerms => {
-  const found = node ? reader.expectKeys(node, 'identity', ['anonymous', 'tokens', 'oidc', 'basic', 'administrators']) : {};
+  const found = node ? reader.expectKeys(node, 'identity', ['anonymous', 'tokens', 'oidc', 'basic', 'administrators', 'challenges']) : {};
   const tokens = (found.tokens && reader.expectSeq(found.tokens, 'identity.tokens'))?.items ?? [];
   const passwords = found.basic && reader.expectString(found.basic, 'identity.basic');
   return {
@@ -145,5 +161,6 @@ export const readIdentity = (reader: Reader, node: MapNode | undefined, folder: 
     oidc: readIssuers(reader, found.oidc),
     passwords: passwords === undefined ? undefined : resolve(folder, passwords),
     administrators: (found.administrators && reader.expectStrings(found.administrators, 'identity.administrators')) ?? [],
+    challenges: readChallenges(reader, found.challenges),
   };
 };

@@ -20,7 +20,7 @@ export type StartMode = (typeof START_MODES)[number];
 /** What decides the phase of a job. */
 export type Progress = { readonly state: JobState; readonly startMode: StartMode; readonly archived: boolean };
 
-/** The UWS phase of a session. HELD and SUSPENDED are never given: no engine of ours reports them. */
+/** The UWS phase of a session. HELD and SUSPENDED are never given: a job that Slurm suspends stays EXECUTING, since clients (pyvo) take SUSPENDED for an end. */
 export const phaseOf = ({ state, startMode, archived }: Progress): Phase => {
   if (archived) return 'ARCHIVED';
   switch (state) {

@@ -11,6 +11,7 @@ import { describeJob, jobUrl, type Job, type JobDocument, parameterTexts } from 
 import { jobPage, parametersPage, resultsPage } from './pages.ts';
 import { phaseOf } from './phases.ts';
 import { readParameter } from './kept-parameters.ts';
+import { keptText } from './kept-texts.ts';
 import { openResults } from './live.ts';
 import { MEDIA_TYPE } from './results.ts';
 import { readDescription } from './store.ts';
@@ -46,10 +47,8 @@ const printedOf = (job: Job, print: Printers): Map<string, string> => {
 
 const send = (job: Job, { places }: Call, req: JobRequest, res: Response, print: Printers): void => {
   const format = formatOf(req);
-  const printed = printedOf(job, print);
-  const key = `${format} ${places.list}`;
-  const text = printed.get(key) ?? print[format](describeJob(job, places), places.list, jobUrl(places, job.id));
-  printed.set(key, text);
+  const text = keptText(printedOf(job, print), `${format} ${places.list}`,
+    () => print[format](describeJob(job, places), places.list, jobUrl(places, job.id)));
   sendDocument(res, format, text);
 };
 

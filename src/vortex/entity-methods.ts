@@ -3,6 +3,7 @@ import type { Value } from '../python/index.ts';
 import { entityClasses } from './entity-classes.ts';
 import { entityFields, isDefault } from './entity-fields.ts';
 import type { Field } from './entity-fields.ts';
+import { METHOD_NAMES, modelFields, modelJson } from './entity-model.ts';
 import { Entity } from './entity.ts';
 import { incompatible } from './exceptions.ts';
 import { combine, inherit, override } from './layers.ts';
@@ -32,18 +33,36 @@ export function entityMethod(entity: Entity, name: string): Value | undefined {
       return nativeFunction(`${name}(*, update=, deep=)`, (update) => updated(entity, update ?? null));
     case 'model_dump':
     case 'dict':
-      return nativeFunction(
-        `${name}(*, mode=, include=, exclude=, by_alias=, exclude_unset=, exclude_defaults=, exclude_none=)`,
-        (_mode, include = null, exclude = null, byAlias = true, _unset = false, defaults = false, none = false) =>
-          dumped(entity, (field) => {
-            if (none === true && field.value === null) return false;
-            if (defaults === true && isDefault(field)) return false;
-            return (include === null || has(include, field.name)) && (exclude === null || !has(exclude, field.name));
-          }, byAlias !== false),
+      return nativeFunction(`${name}(*, mode=, ${DUMPING})`, (_mode, ...how) => dumpedWith(entity, true, how));
+    case 'model_dump_json':
+    case 'json':
+      return nativeFunction(`${name}(*, indent=, ${DUMPING})`, (indent = null, ...how) =>
+        modelJson(dumpedWith(entity, false, how), indent),
       );
+    case 'model_fields':
+      return modelFields(entity);
     default:
       return undefined;
   }
+}
+
+/** What `dir(entity)` lists: its fields, and the methods of its class that are there. */
+export function entityNames(entity: Entity): readonly string[] {
+  const ofDestination = entity.destination === null ? [] : ['matches', 'score', 'tpv_tags'];
+  return [...entityFields(entity).map(({ name }) => name), ...METHOD_NAMES, ...ofDestination];
+}
+
+const DUMPING = 'include=, exclude=, by_alias=, exclude_unset=, exclude_defaults=, exclude_none=';
+
+/** The fields of an entity, without those that the arguments of `DUMPING` leave out. */
+function dumpedWith(entity: Entity, usuallyByAlias: boolean, how: readonly (Value | undefined)[]): PyDict {
+  const [include = null, exclude = null, byAlias = usuallyByAlias, , defaults = false, none = false] = how;
+  const isKept = (field: Field): boolean => {
+    if (none === true && field.value === null) return false;
+    if (defaults === true && isDefault(field)) return false;
+    return (include === null || has(include, field.name)) && (exclude === null || !has(exclude, field.name));
+  };
+  return dumped(entity, isKept, byAlias === true);
 }
 
 /** `dict(entity)` goes over its fields, as pydantic has it. */
@@ -142,4 +161,8 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const KINDS = ['rule', 'tool', 'role', 'user', 'destination'] as const;
-for (const kind of KINDS) entityClasses[kind].create = (_cls, args, kwargs) => made(kind, args, kwargs);
+for (const kind of KINDS) {
+  const cls = entityClasses[kind];
+  cls.create = (_cls, args, kwargs) => made(kind, args, kwargs);
+  cls.specials = (name) => (name === 'model_fields' ? modelFields(made(kind, [])) : undefined);
+}

@@ -4,7 +4,7 @@ import type { Tags } from './decision.ts';
 import type { Derived } from './derived.ts';
 import { entityAttribute, setEntityAttribute } from './entity-attributes.ts';
 import { entityClasses } from './entity-classes.ts';
-import { entityMethod, entityPairs, sameEntity } from './entity-methods.ts';
+import { entityMethod, entityNames, entityPairs, sameEntity } from './entity-methods.ts';
 import { entityRepr, entityText } from './entity-text.ts';
 import type { AcceptedName, AmountName, EntityKind } from './properties.ts';
 import type { Place } from './snippets.ts';
@@ -98,6 +98,10 @@ export class Entity extends PyObject {
     const own = entityAttribute(this, name);
     // Null is a value: a limit that nobody set is None, not an attribute that is missing.
     return own === undefined ? entityMethod(this, name) : own;
+  }
+
+  override names(): readonly string[] {
+    return entityNames(this);
   }
 
   override readsSpecial(name: string): boolean {

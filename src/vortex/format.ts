@@ -30,7 +30,8 @@ function fileOrder(defaultInherits: string): Order {
 
 /**
  * A rule file in TPV's order, byte by byte as `tpv format` prints it (1.22): sections, entities and their keys are
- * sorted, rules and context stay in theirs; comments go with what they hang on. Throws YamlError.
+ * sorted, rules and context stay in theirs; comments go with what they hang on. Throws YamlError, also where
+ * `default_inherits` is a list or mapping.
  */
 export function formatRules(text: string): string {
   const document = layoutOf(text);
@@ -50,7 +51,14 @@ function layoutOf(text: string): Document {
 function defaultInheritsOf(document: Document): string {
   const global = document.kind === 'map' ? valueOf(document, 'global') : undefined;
   const inherits = global?.kind === 'map' ? valueOf(global, 'default_inherits') : undefined;
+  if (inherits !== undefined && !isName(inherits)) throw new YamlError('default_inherits is no name of an entity', 1, 1);
   return inherits?.kind === 'scalar' && inherits.text !== '' ? inherits.text : 'default';
+}
+
+/** TPV puts the name into a dict, which takes no list or mapping but an empty one. */
+function isName(value: Document): boolean {
+  if (value.kind === 'seq') return value.items.length === 0;
+  return value.kind === 'scalar' || value.entries.length === 0;
 }
 
 function valueOf({ entries }: MapOut, name: string): Document | undefined {

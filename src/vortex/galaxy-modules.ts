@@ -1,30 +1,14 @@
-import { defineClass, nativeFunction, PyDict, PyList, PyModule, PyTuple, raise, repr, standardModules, truthy } from '../python/index.ts';
+import { defineClass, PyClass, PyDict, PyList, PyModule, standardModules } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import { galaxyExceptions } from './exceptions.ts';
+import { appClass, modelClasses } from './galaxy.ts';
+import { utilModules } from './galaxy-util.ts';
 import { galaxyModel } from './jobs/query.ts';
 
-const YES: ReadonlySet<string> = new Set(['true', 'yes', 'on', 'y', 't', '1']);
-const NO: ReadonlySet<string> = new Set(['false', 'no', 'off', 'n', 'f', '0']);
-
-/** `galaxy.util.asbool`, by which Galaxy reads its options. */
-function asBool(value: Value): boolean {
-  if (typeof value !== 'string') return truthy(value);
-  const word = value.trim().toLowerCase();
-  if (YES.has(word)) return true;
-  return NO.has(word) ? false : raise('ValueError', `String is not true/false: ${repr(word)}`);
-}
-
-/** `galaxy.util.listify`: a list as it is, text by its commas, anything else as the only item. */
-function listed(item: Value, strips: boolean): Value {
-  if (!truthy(item)) return new PyList([]);
-  if (item instanceof PyList) return item;
-  if (item instanceof PyTuple) return new PyList([...item.items]);
-  if (typeof item !== 'string') return new PyList([item]);
-  return new PyList(item.split(',').map((part) => (strips ? part.trim() : part)));
-}
+const FIELDS = ['id', 'runner', 'url', 'shell', 'tags', 'legacy', 'converted', 'env', 'params', 'resubmit'] as const;
 
 const destinationFields = (): readonly (readonly [string, Value])[] => [
-  ...['id', 'runner', 'url', 'shell', 'tags'].map((name) => [name, null] as const),
+  ...FIELDS.map((name) => [name, null] as const),
   ['legacy', false],
   ['converted', false],
   ['env', new PyList([])],
@@ -33,9 +17,12 @@ const destinationFields = (): readonly (readonly [string, Value])[] => [
 ];
 
 /** Where a job goes, for rules that make one themselves. */
-const destinations = defineClass<ReadonlyMap<string, Value>>({
+const destinations = defineClass<Map<string, Value>>({
   name: 'JobDestination',
   module: 'galaxy.jobs',
+  attributes: Object.fromEntries(
+    FIELDS.map((name) => [name, { get: (fields) => fields.get(name), set: (fields, value) => void fields.set(name, value) }]),
+  ),
   fallback: (fields, name) => fields.get(name),
   construct: (_args, kwargs = new Map()) => new Map([...destinationFields(), ...kwargs]),
 });
@@ -47,12 +34,10 @@ const mapper = new PyModule('galaxy.jobs.mapper', [
 const jobs = new PyModule('galaxy.jobs', [
   ['mapper', mapper],
   ['JobDestination', destinations.cls],
+  ...['JobWrapper', 'JobConfiguration'].map((name): [string, Value] => [name, new PyClass(name, [], { module: 'galaxy.jobs' })]),
 ]);
-const util = new PyModule('galaxy.util', [
-  ['asbool', nativeFunction('asbool(obj)', (value = null) => asBool(value))],
-  ['listify', nativeFunction('listify(item, do_strip=)', (item = null, strips = false) => listed(item, strips === true))],
-]);
-
+const app = new PyModule('galaxy.app', [['UniverseApplication', appClass]]);
+const model = new PyModule('galaxy.model', [...modelClasses, ...galaxyModel.members]);
 const packaging = standardModules.get('packaging.version');
 const version = new PyModule('galaxy.tool_util.version', [
   ['parse_version', packaging instanceof PyModule ? (packaging.members.get('parse') ?? null) : null],
@@ -60,4 +45,4 @@ const version = new PyModule('galaxy.tool_util.version', [
 const toolUtil = new PyModule('galaxy.tool_util', [['version', version]]);
 
 /** What rules import of Galaxy that is the same for all jobs. */
-export const galaxyModules: readonly PyModule[] = [mapper, jobs, util, toolUtil, version, galaxyModel];
+export const galaxyModules: readonly PyModule[] = [mapper, jobs, ...utilModules, toolUtil, version, model, app];

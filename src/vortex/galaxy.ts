@@ -1,4 +1,4 @@
-import { defineClass, nativeFunction, PyDict, PyList, PyModule } from '../python/index.ts';
+import { defineClass, nativeFunction, PyClass, PyDict, PyList, PyModule } from '../python/index.ts';
 import type { PyObject, Value } from '../python/index.ts';
 import type { InputDescription, JobDescription, RoleDescription, ToolDescription, UserDescription } from './job.ts';
 import { modelOf } from './jobs/query.ts';
@@ -176,6 +176,14 @@ export function galaxyOf(job: JobDescription, app: ReadonlyMap<string, Value> = 
 /** The class of `tool`. */
 export const toolClass = tools.cls;
 
+/** The classes of what a job is made of, for rules that import them; `Job` and `User` there are tables to ask. */
+export const modelClasses = [roles, files, datasets, associations, histories, historyTags, parameters, dynamicTools].map(
+  ({ cls }): [string, Value] => [cls.name, cls],
+);
+
+/** The class of `app`. */
+export const appClass = new PyClass('UniverseApplication', [], { module: 'galaxy.app' });
+
 /** The tool or job behind a Python value; undefined when it is none. */
 export const toolBehind = (value: Value): ToolDescription | undefined => tools.unwrap(value);
 export const jobBehind = (value: Value): GalaxyJob | undefined => jobs.unwrap(value);
@@ -217,6 +225,9 @@ class AppModule extends PyModule {
   constructor(name: string, members: Iterable<readonly [string, Value]>, job: JobDescription) {
     super(name, members);
     this.#job = job;
+  }
+  override get cls(): PyClass {
+    return appClass;
   }
   override attribute(name: string): Value | undefined {
     const given = super.attribute(name);

@@ -9,6 +9,7 @@ import type { Entity } from './entity.ts';
 import { FileReader, UNUSABLE_PATTERN } from './file-reader.ts';
 import type { Found } from './lookup.ts';
 import { inheritAll, InvalidParent, mergeSection } from './merge.ts';
+import { missingModules } from './missing-modules.ts';
 import type { Entities, SectionName } from './merge.ts';
 import { Section } from './section.ts';
 import { Snippets } from './snippets.ts';
@@ -87,7 +88,8 @@ export function mergeFiles(
       return { ok: false, problems: [...refusalFirst(broken.reader), ...rest] };
     }
     const problems = read.flatMap(({ reader }) => reader.problems);
-    return { ok: true, config, snippets, warnings: read.flatMap(({ reader }) => reader.warnings), unusable: problems };
+    const warnings = [...read.flatMap(({ reader }) => reader.warnings), ...missingModules(snippets)];
+    return { ok: true, config, snippets, warnings, unusable: problems };
   } catch (error) {
     if (!(error instanceof InvalidParent)) throw error;
     const problem: Problem = { ...placeOf(error.entity), message: error.message, code: error.name };

@@ -1,4 +1,4 @@
-import { defineClass, PyDict } from '../python/index.ts';
+import { defineClass, PyClass, PyDict } from '../python/index.ts';
 import type { PyObject, Value } from '../python/index.ts';
 import type { Entity } from './entity.ts';
 import type { Rules } from './load.ts';
@@ -58,9 +58,13 @@ const configs = defineClass<Mapper>({
   },
 });
 
+/** What compiles and evaluates the code of rules; TPV's loader is one. */
+const evaluator = new PyClass('TPVCodeEvaluator', [], { module: 'tpv.core.evaluator' });
+
 const loaders = defineClass<Mapper>({
   name: 'TPVConfigLoader',
   module: 'tpv.core.loader',
+  base: evaluator,
   attributes: { config: { get: (mapper) => mapper.config } },
 });
 
@@ -78,7 +82,7 @@ const mappers = defineClass<Mapper>({
 });
 
 /** The classes, for rules that import them. */
-export const mapperClasses = { mapper: mappers.cls, loader: loaders.cls, config: configs.cls, global: globals.cls } as const;
+export const mapperClasses = { mapper: mappers.cls, loader: loaders.cls, evaluator, config: configs.cls, global: globals.cls } as const;
 
 export function mapperOf(rules: Rules): PyObject {
   return mappers.wrap(new Mapper(rules));

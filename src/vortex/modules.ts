@@ -1,4 +1,4 @@
-import { PyList, PyModule } from '../python/index.ts';
+import { nativeFunction, PyDict, PyList, PyModule, raise, repr } from '../python/index.ts';
 import type { Modules, Value } from '../python/index.ts';
 import { entityClass, entityClasses, ruledClass } from './entity-classes.ts';
 import { galaxyExceptions } from './exceptions.ts';
@@ -29,10 +29,19 @@ const loader = new PyModule('tpv.core.loader', [
   ['TPVConfigLoader', mapperClasses.loader],
   ['InvalidParentException', galaxyExceptions.InvalidParentException],
 ]);
-const tpvModules = [entities, mapper, loader];
+const evaluator = new PyModule('tpv.core.evaluator', [['TPVCodeEvaluator', mapperClasses.evaluator]]);
+const util = new PyModule('tpv.core.util', [
+  [
+    'load_yaml_from_url_or_path',
+    nativeFunction('load_yaml_from_url_or_path(url_or_path)', (path = null) =>
+      raise('FileNotFoundError', `[Errno 2] No such file or directory: ${repr(path)}`),
+    ),
+  ],
+]);
+const tpvModules = [entities, mapper, loader, evaluator, util];
 
 const SHARED = new Map<string, Value>([...tpvModules, ...galaxyModules, sqlalchemy].map((module) => [module.name, module]));
-const OWN: ReadonlySet<string> = new Set(['tpv', 'tpv.core', 'tpv.core.helpers', 'galaxy', 'galaxy.tools', 'galaxy.jobs.rule_helper']);
+const OWN: ReadonlySet<string> = new Set(['tpv', 'tpv.core', 'tpv.core.helpers', 'tpv.rules', 'tpv.rules.gateway', 'galaxy', 'galaxy.tools', 'galaxy.jobs.rule_helper']);
 
 /** All that `modulesWith` finds, besides what is given. */
 export const MODULE_NAMES: readonly string[] = [...new Set([...SHARED.keys(), ...OWN])];
@@ -54,8 +63,11 @@ function ownModules(helpers: PyModule, job: JobDescription): Modules {
   ]);
   const core = new PyModule('tpv.core', [...tpvModules, helpers].map(asMember));
   const galaxy = new PyModule('galaxy', [...galaxyModules.filter(isOfGalaxy), tools].map(asMember));
-  const tpv = new PyModule('tpv', [['core', core]]);
-  const all = [tpv, core, helpers, galaxy, tools, new RuleHelperModule(job)];
+  // Which mappers a handler has made is Galaxy's own matter; here there are none.
+  const gateway = new PyModule('tpv.rules.gateway', [['ACTIVE_DESTINATION_MAPPERS', new PyDict()]]);
+  const rules = new PyModule('tpv.rules', [['gateway', gateway]]);
+  const tpv = new PyModule('tpv', [core, rules].map(asMember));
+  const all = [tpv, core, rules, gateway, helpers, galaxy, tools, new RuleHelperModule(job)];
   return new Map(all.map((module) => [module.name, module]));
 }
 

@@ -103,6 +103,19 @@ export class Snippets {
     return template;
   }
 
+  /** Every import in the files, and where. */
+  *imports(): Generator<{ readonly module: string; readonly place: Place }> {
+    for (const kind of ['code', 'exec'] as const) {
+      for (const [text, { file, line, column }] of this.#places[kind]) {
+        const snippet = this.#compiled[kind].get(text);
+        if (snippet === undefined || snippet instanceof PySyntaxError) continue;
+        for (const at of snippet.program.imports) {
+          yield { module: at.module, place: { file, line: line + at.line - 1, column: column + at.column - 1 } };
+        }
+      }
+    }
+  }
+
   /** Where a text stands first; undefined for one that is in no file. */
   placeOf(kind: SnippetKind, text: string): Place | undefined {
     return this.#places[kind].get(text);

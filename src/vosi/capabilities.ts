@@ -10,14 +10,15 @@ export const NAMESPACES = {
 const SSO = 'ivo://ivoa.net/sso';
 
 /** One for each way to say who one is (SSO 2.0); one without an identifier is no way at all. */
-const securityMethods = ({ anonymous, tokens, oidc, passwords }: IdentityTerms): readonly XmlElement[] => {
+const securityMethods = ({ anonymous, tokens, oidc, passwords, challenges = [] }: IdentityTerms): readonly XmlElement[] => {
   const ways = [
     ...(oidc.length > 0 ? [`${SSO}#OpenID`] : []), ...(tokens.length + oidc.length > 0 ? [`${SSO}#OAuth`] : []),
     ...(passwords === undefined ? [] : [`${SSO}#BasicAA`]),
+    ...challenges.flatMap((text) => /standard_id="([^"]+)"/.exec(text)?.[1] ?? []),
   ];
   // Nothing said means the same as anonymous alone.
   const nobody = anonymous && ways.length > 0 ? [element('securityMethod')] : [];
-  return [...nobody, ...ways.map((standardID) => element('securityMethod', { standardID }))];
+  return [...nobody, ...[...new Set(ways)].map((standardID) => element('securityMethod', { standardID }))];
 };
 
 /** What the capabilities are made of. */

@@ -54,6 +54,14 @@ describe('planner check', () => {
     expect(code).toBe(1);
   });
 
+  test('warns of what can be used and is most likely a mistake, and exits 0', async () => {
+    const rules = { ...RULES, tools: { default: { cors: 2, rules: [{ if: true, execute: 'import numpy' }] } } };
+    const { code, output } = await check(SITE, rules);
+    expect(output).toMatch(/^warning: \S*rules\.yml:\d+:\d+: .*'cors'/m);
+    expect(output).toMatch(/^warning: \S*rules\.yml:\d+:\d+: .*'numpy'/m);
+    expect(code).toBe(0);
+  });
+
   test('names a destination that the rules do not have, and exits 1', async () => {
     const { code, output } = await check({ ...SITE, destinations: { elsewhere: SITE.destinations.here } }, RULES);
     expect(output).toMatch(/^error: .*elsewhere/m);

@@ -27,7 +27,7 @@ const conversation = (name: ContainerEngine['name']): void => {
     folder = await mkdtemp(join(tmpdir(), 'planner-container-'));
     await chmod(folder, 0o755);
     site = await writeSite({
-      rules: ['rules.yml'], offers: { duration: 'PT30S' }, fetch: { registries: [engine.registry] },
+      rules: ['rules.yml'], offers: { duration: 'PT10M' }, fetch: { registries: [engine.registry] },
       storage: [{ name: 'kept', type: 'directory', path: join(folder, 'kept'), size: '10GiB' }],
       destinations: {
         containers: {

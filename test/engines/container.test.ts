@@ -77,7 +77,7 @@ const containers = (name: ContainerEngine['name']): void => {
 
     test('is told from others when the kernel ends it for its memory', async () => {
       const work = shell('x=$(head -c 400000000 /dev/zero | tr "\\0" a); echo ${#x}', { memory: 64 });
-      expect(await run(runner, work)).toMatchObject({ kind: 'stopped', reason: 'memory', message: expect.stringContaining('64 MiB were offered') });
+      expect(await run(runner, work)).toMatchObject({ kind: 'stopped', reason: 'memory', message: expect.stringContaining('64 MiB that were offered') });
     });
 
     test('gets as much of the processors as was offered, and no more processes than the site allows', async () => {

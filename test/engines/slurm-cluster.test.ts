@@ -9,7 +9,7 @@ import { SlurmUnreachable, type SlurmClient } from '../../src/runners/slurm/clie
 import type { SlurmSettings } from '../../src/runners/engine.ts';
 import { slurmRunner } from '../../src/runners/slurm-runner.ts';
 import { ended, run, shell, until, workload } from '../runners/workloads.ts';
-import { byCommands, isAlive, JOB_USER, NO_URLS, settingsOf, slurmMissing, startCluster, type Cluster } from './slurm.ts';
+import { byCommands, bySlurmrestd, isAlive, JOB_USER, NO_URLS, settingsOf, slurmMissing, startCluster, type Cluster } from './slurm.ts';
 import { withEngine } from './summary.ts';
 
 jest.setTimeout(180_000);
@@ -53,6 +53,18 @@ withEngine('slurm, a cluster in trouble', slurmMissing(), () => {
     expect(told).toMatch(/Requeue=0/);
     expect(`${told}${await cluster.run('scontrol', 'write', 'batch_script', idOf(work), '-')}`).not.toMatch(/client/);
     await runner.remove(work.job);
+  });
+
+  test('does not begin before the start that was offered, by commands and by slurmrestd; a start that is over is now', async () => {
+    for (const access of [byCommands(cluster), bySlurmrestd(cluster)]) {
+      const one = slurmRunner(settingsOf(access), { jobsRoot: cluster.jobsRoot, urls: NO_URLS });
+      opened.push(one);
+      const start = Date.now() + 4_000;
+      const [early, late] = [{ ...shell('date +%s'), startsAt: start }, { ...shell('date +%s'), startsAt: start - 3_600_000 }];
+      for (const work of [early, late]) await one.submit(work);
+      for (const work of [early, late]) expect(await ended(one, work.job)).toMatchObject({ kind: 'completed' });
+      expect(Number(textOf(early, 'stdout'))).toBeGreaterThanOrEqual(Math.floor(start / 1000));
+    }
   });
 
   test('gives a job the graphics processors that it was promised, and no other job the same', async () => {

@@ -26,7 +26,7 @@ withEngine('a conversation from the question to the results, with slurm', slurmM
     folder = await mkdtemp(join(tmpdir(), 'planner-slurm-'));
     await chmod(folder, 0o755);
     site = await writeSite({
-      rules: ['rules.yml'], offers: { duration: 'PT30S' },
+      rules: ['rules.yml'], offers: { duration: 'PT10M' },
       storage: [{ name: 'kept', type: 'directory', path: join(folder, 'kept'), size: '10GiB' }],
       destinations: {
         cluster: {

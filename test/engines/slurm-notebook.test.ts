@@ -47,6 +47,10 @@ withEngine('notebooks in jobs of slurm', slurmMissing() ?? jupyterMissing(), () 
     expect(fileOf(work, outcome, 'notebook')).toContain('first');
   });
 
+  test('that were offered less memory than Jupyter needs are refused before they are sent', async () => {
+    expect(await run(runner, inlineNotebook(notebookOf('1'), { memory: 255 }))).toMatchObject({ kind: 'failed', code: 'runner-failed', message: expect.stringContaining('at least 256 MiB') });
+  });
+
   test('that are none are refused, and other jobs keep the names of their files', async () => {
     expect(await run(runner, workload({ type: 'jupyter-notebook', notebook: { kind: 'inline', text: '{}' } }))).toMatchObject({ kind: 'failed', code: 'notebook-invalid' });
     const work = shell('echo mine > notebook');

@@ -29,7 +29,7 @@ describe('a conversation from the question to the results, executed for real', (
     // Run as root, jobs have users of their own, who must reach their directory.
     await chmod(folder, 0o755);
     site = await writeSite({
-      rules: ['rules.yml'], offers: { duration: 'PT20S' }, fetch: { 'file-roots': ['notebooks', folder] },
+      rules: ['rules.yml'], offers: { duration: 'PT10M' }, fetch: { 'file-roots': ['notebooks', folder] },
       destinations: { notebooks: destination('notebook', ['jupyter-notebook', 'python-program', 'comoving-distance']), programs: destination('process', ['executable']) },
     }, RULES);
     const environment = { ...process.env, DATABASE_URL: db.url, DATA_DIR: folder, SITE_FILE: site.siteFile, PORT: '0', LOG_LEVEL: 'fatal',
@@ -139,7 +139,7 @@ describe('a conversation from the question to the results, executed for real', (
   });
 
   test('a run that is longer than offered is stopped, ABORTED with a summary that says so', async () => {
-    const done = await run('executable', { command: ['sleep', '300'] });
+    const done = await runBody(JSON.stringify({ task: { type: `${TYPE}/executable`, spec: { command: ['sleep', '300'] } }, time: { duration: 'PT3S' } }));
     expect(last(done)).toBe('ABORTED');
     expect(await fetchPart(done.job, 'error')).toContain('wall-time-exceeded');
   });

@@ -38,6 +38,12 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
       if (request.url === '/replicas/survey/m31.txt') {
         const urls = { 'root://far.example.org//m31': { priority: 1 }, [`${webUrl}/m31.txt`]: { priority: 2 } };
         response.end(`${JSON.stringify({ scope: 'survey', name: 'm31.txt', bytes: 9, md5: 'c77c94c20edf86a105433f4bc671d348', pfns: urls })}\n`);
+      } else if (request.url === '/replicas/survey/changed.txt') {
+        response.end(`${JSON.stringify({ scope: 'survey', name: 'changed.txt', bytes: 9, md5: 'd41d8cd98f00b204e9800998ecf8427e', pfns: { [`${webUrl}/m31.txt`]: { priority: 1 } } })}\n`);
+      } else if (request.url === '/replicas/survey/set') {
+        response.end(['a', 'b'].map((name) => `${JSON.stringify({ scope: 'survey', name, pfns: { [`${webUrl}/m31.txt`]: { priority: 1 } } })}\n`).join(''));
+      } else if (request.url === '/replicas/survey/far.txt') {
+        response.end(`${JSON.stringify({ scope: 'survey', name: 'far.txt', pfns: { 'root://far.example.org//far': { priority: 1 } } })}\n`);
       } else if (request.url === '/m31.txt') response.end('andromeda');
       else response.writeHead(404).end();
     });
@@ -183,6 +189,15 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     expect([missing.phase, await fetchPart(missing.job, 'error')]).toEqual(['ERROR', expect.stringMatching(/^fetch-failed: .*one.*404/)]);
     const absent = await follow(await ask(program('true'), { type: `${STORAGE}/amazon-S3`, endpoint: s3.account.endpoint, bucket: 'data', object: 'absent' }, {}));
     expect([absent.phase, await fetchPart(absent.job, 'error')]).toEqual(['ERROR', expect.stringContaining('storage-load-failed')]);
+  });
+
+  test.each([
+    ['has other contents than Rucio says', 'changed.txt', 'its MD5 is another'],
+    ['is a data set of several files', 'set', 'is a data set of 2 files'],
+    ['has no replica that is read by http or https', 'far.txt', 'knows no replica'],
+  ])('what Rucio knows fails the job when it %s', async (_, object, text) => {
+    const done = await follow(await ask(program('true'), { type: `${STORAGE}/rucio`, endpoint: webUrl, scope: 'survey', object }, {}));
+    expect([done.phase, await fetchPart(done.job, 'error')]).toEqual(['ERROR', expect.stringContaining(text)]);
   });
 
   test('the sizes that a client gives are the input size of the rules', async () => {

@@ -6,6 +6,13 @@ import { dump } from 'js-yaml';
 /** A folder with a site file and a rule file of a test's own. */
 export type TestSite = { readonly folder: string; readonly siteFile: string; readonly remove: () => Promise<void> };
 
+/** So many GPUs of each type at a `process` destination, with the devices that are handed out. */
+export const gpusOf = (counts: Readonly<Record<string, number>>): { readonly gpus: object; readonly process: object } => ({
+  gpus: counts,
+  process: { gpus: Object.fromEntries(Object.entries(counts).map(([type, count]) =>
+    [type, Array.from({ length: count }, (_, index) => ({ id: `${type}-${index}`, files: [] }))])) },
+});
+
 /** Writes a site file (as data or text) and a rule file beside it. */
 export const writeSite = async (site: object | string, rules: object | string): Promise<TestSite> => {
   const folder = await mkdtemp(join(tmpdir(), 'planner-site-'));

@@ -1,16 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
 import { startTestService, type TestService } from '../harness/service.ts';
+import { gpusOf } from '../harness/site.ts';
 
 const NOTEBOOK = 'https://www.purl.org/ivoa-net/task-type/jupyter-notebook';
+const A100 = 'https://example.org/gpu/a100';
+const EXECUTABLE = 'https://www.purl.org/ivoa-net/task-type/executable';
 const SITE = {
   rules: ['rules.yml'],
   fetch: { 'file-roots': ['/srv/notebooks'], s3: [{ endpoint: 'https://s3.example.net', buckets: ['open'] }] },
   destinations: {
-    here: { runner: 'notebook', 'task-types': ['jupyter-notebook', 'python-program'], cores: 8, memory: '16GiB', scratch: '100GiB', gpus: { 'https://example.org/gpu/a100': 2 } },
+    here: { runner: 'notebook', 'task-types': ['jupyter-notebook', 'python-program'], cores: 8, memory: '16GiB', scratch: '100GiB' },
+    gpus: { runner: 'process', 'task-types': ['executable'], cores: 8, memory: '16GiB', scratch: '100GiB', ...gpusOf({ [A100]: 2 }) },
   },
 };
-const RULES = { destinations: { here: { runner: 'notebook', max_accepted_cores: 8, max_accepted_mem: 16 } } };
+const RULES = { destinations: {
+  here: { runner: 'notebook', max_accepted_cores: 8, max_accepted_mem: 16 },
+  gpus: { runner: 'process', max_accepted_cores: 8, max_accepted_mem: 16 },
+} };
 
 const task = `{type: "${NOTEBOOK}", spec: {notebook: "https://example.org/a.ipynb"}}`;
 const withSpec = (spec: string): string => `task: {type: "${NOTEBOOK}", spec: ${spec}}`;
@@ -98,7 +105,7 @@ const REFUSED: readonly (readonly [string, string, ...Case])[] = [
   ['arch-not-here', 'resources.compute[0].arch', 'an architecture that the site does not promise', withCompute('{arch: arm64}')],
   ['unknown-compute-type', 'resources.compute[0].type', 'a compute type', withCompute('{type: "https://example.org/kubernetes"}')],
   ['gpu-type-not-here', 'resources.compute[0].gpu.type', 'a GPU that nobody has', withCompute('{gpu: {type: "https://example.org/AMD-xx"}}')],
-  ['above-capacity', 'resources.compute[0].gpu.count', 'more GPUs than there are', withCompute('{gpu: {type: "https://example.org/gpu/a100", count: 3}}')],
+  ['above-capacity', 'resources.compute[0].gpu.count', 'more GPUs than there are', `task: {type: "${EXECUTABLE}", spec: {command: [sort]}}\nresources: {compute: [{gpu: {type: "${A100}", count: 3}}]}`],
   ['above-max-accepted', 'resources.compute[0].min-cores', 'more cores than a destination accepts', withCompute('{min-cores: 9}')],
   ['above-capacity', 'resources.storage', 'more scratch space than there is', withStorage('{name: big, type: "https://www.purl.org/ivoa-net/storage-type/ephemeral", size: 1024Gb}')],
   ['unknown-storage-type', 'resources.storage[0].type', 'an unknown storage type', withStorage('{name: a, type: "https://example.org/tape"}')],

@@ -4,6 +4,7 @@ import { dump } from 'js-yaml';
 import { offersOf, openClient, reasonsOf, type Reply } from '../harness/client.ts';
 import { contractFaults } from '../harness/contract.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
+import { gpusOf } from '../harness/site.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const DAY_MS = 86_400_000;
@@ -22,7 +23,7 @@ const SITE = {
     { for: 'user', name: 'eve@example.org', memory: '4GiB' },
   ],
   destinations: {
-    big: destination({ gpus: { [AMD]: 2 } }),
+    big: destination(gpusOf({ [AMD]: 2 })),
     fixed: destination({ cores: 4, flavours: [{ name: 's', cores: 2, memory: '4GiB' }, { name: 'm', cores: 4, memory: '8GiB' }] }),
     closing: destination({ cores: 4, maintenance: [{ start: iso(NEXT_WEEK), duration: 'PT6H', reason: 'new discs' }] }),
   },

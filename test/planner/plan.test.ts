@@ -12,6 +12,7 @@ import { loadRules, weigh } from '../../src/vortex/index.ts';
 import { isNonEmpty } from '../../src/words/ids.ts';
 import { mebibytes, millicores } from '../../src/words/units.ts';
 import { askFor, between, NOW, siteOf } from '../harness/asks.ts';
+import { gpusOf } from '../harness/site.ts';
 import { describeJob } from '../../src/planner/considering.ts';
 
 const AT = Date.UTC(2026, 7, 10, 10);
@@ -121,7 +122,7 @@ describe('an offer', () => {
   });
 
   test('of a flavour with GPUs has all of them, and goes only to asks for them', () => {
-    const site2 = siteOf({ a: { gpus: { 'urn:gpu': 4 }, flavours: [{ name: 'g', cores: 4, memory: '16GiB', gpus: { 'urn:gpu': 2 } }] } });
+    const site2 = siteOf({ a: { ...gpusOf({ 'urn:gpu': 4 }), flavours: [{ name: 'g', cores: 4, memory: '16GiB', gpus: { 'urn:gpu': 2 } }] } });
     expect(offersOf(decide(askFor({ gpus: 1 }), site2))[0]).toMatchObject({ promised: { gpus: { count: 2 } }, amount: { gpus: { count: 2 } } });
     expect(refusals(decide(askFor({}), site2))).toMatchObject([{ code: 'size-not-offered' }]);
   });

@@ -13,6 +13,7 @@ import type { Site } from '../../src/site/site.ts';
 import { siteOf } from '../harness/asks.ts';
 import { newAskId } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { gpusOf } from '../harness/site.ts';
 
 const HOUR = 3_600_000;
 const GPUS = ['urn:gpu:a', 'urn:gpu:b'];
@@ -65,7 +66,7 @@ const closedFrom = (now: number, { after, hours }: { after: number; hours: numbe
 
 const siteFrom = (drawn: readonly Drawn<typeof destination>[], now: number): Site => siteOf(Object.fromEntries(drawn.map((one, index) => [`d${index}`, {
   cores: one.cores, memory: `${one.memory}GiB`, scratch: `${one.scratch}GiB`, prepare: one.prepare, ...sizesOf(one.sizes, one.cores, one.memory),
-  ...(one.gpus === undefined ? {} : { gpus: { [one.gpus.type]: one.gpus.count } }),
+  ...(one.gpus === undefined ? {} : gpusOf({ [one.gpus.type]: one.gpus.count })),
   ...(one.closed === undefined ? {} : { maintenance: closedFrom(now, one.closed) }),
 }])), { 'start-window': 'PT1M', 'release': 'PT1S', 'longest': 'P2D', 'horizon': 'P30D' });
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { gpusOf } from '../harness/site.ts';
 
 /** A site, rules and asks by chance, in the words in which operators and clients write them. */
 export type World = { readonly site: object; readonly rules: object; readonly capacities: ReadonlyMap<string, Capacity> };
@@ -41,7 +42,7 @@ export const worlds = (lifetime: number, now: number): fc.Arbitrary<World> => fc
       offers: { 'lifetime': `PT${lifetime}S`, 'duration': 'PT10M', 'longest': 'PT4H', 'horizon': 'P2D', 'start-window': 'PT30S' },
       destinations: Object.fromEntries(named.map(([id, { cores, memory, gpus, prepare, release, shape, away }]) => [id, {
         runner: 'process', 'task-types': ['executable'], cores, memory: `${memory}GiB`, scratch: '10TiB',
-        prepare: `PT${prepare}S`, release: `PT${release}S`, ...(gpus > 0 ? { gpus: { [GPU]: gpus } } : {}), ...shapes(shape, cores, memory),
+        prepare: `PT${prepare}S`, release: `PT${release}S`, ...(gpus > 0 ? gpusOf({ [GPU]: gpus }) : {}), ...shapes(shape, cores, memory),
         ...(away === null ? {} : { maintenance: [{ start: new Date(now + away * MINUTE).toISOString(), duration: 'PT30M', reason: 'new discs' }] }),
       }])),
     },

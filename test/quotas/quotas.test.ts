@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { offersOf, openClient, reasonsOf, type Reply } from '../harness/client.ts';
 import { contractFaults } from '../harness/contract.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
+import { gpusOf } from '../harness/site.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const GPU = 'urn:gpu:a100';
@@ -23,7 +24,7 @@ const SITE = {
     { for: 'role', name: 'students', cores: 4 },
   ],
   destinations: Object.fromEntries(['a', 'b'].map((id) =>
-    [id, { runner: 'process', 'task-types': ['executable'], cores: 200, memory: '400GiB', scratch: '8000GiB', gpus: { [GPU]: 8 } }])),
+    [id, { runner: 'process', 'task-types': ['executable'], cores: 200, memory: '400GiB', scratch: '8000GiB', ...gpusOf({ [GPU]: 8 }) }])),
 };
 const destination = { runner: 'process', max_accepted_cores: 200, max_accepted_mem: 400, max_accepted_gpus: 8 };
 const RULES = { destinations: { a: destination, b: destination } };

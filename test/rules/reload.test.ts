@@ -93,6 +93,18 @@ describe('rule files that change', () => {
     expect(await coresOf(keeper)).toBe(1);
   });
 
+  test('and are most likely wrong somewhere say so in the log, with the place', async () => {
+    write('a.yml', rulesOf(1));
+    const keeper = await ground.keep(ground.site('rules: [a.yml]'));
+    expect(ground.said.filter(({ level }) => level === 'warn')).toEqual([]);
+    write('a.yml', `${rulesOf(2)}    cors: 4\n`);
+    await keeper.reload();
+    expect(await coresOf(keeper)).toBe(2);
+    expect(ground.said.filter(({ level }) => level === 'warn')).toEqual([
+      expect.objectContaining({ about: { all: 1, warnings: [expect.stringMatching(/a\.yml:7:5: .*'cors'/)] } }),
+    ]);
+  });
+
   test('and go back to what is in force need no load', async () => {
     write('a.yml', rulesOf(1));
     const keeper = await ground.keep(ground.site('rules: [a.yml]'));

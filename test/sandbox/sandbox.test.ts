@@ -191,6 +191,17 @@ describe('the process dies', () => {
     expect(next).toMatchObject({ kind: 'considered' });
   });
 
+  test('it has answered while the planner had no time to read: it is not killed for that', async () => {
+    const sandbox = await loaded();
+    const pid = pidOf(sandbox);
+    const decision = sandbox.consider(jobOf('x'));
+    // Longer than the limit of a decision and its grace together.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4000);
+    expect(await decision).toMatchObject({ kind: 'considered' });
+    expect(await sandbox.consider(jobOf('x'))).toMatchObject({ kind: 'considered' });
+    expect([pidOf(sandbox), sandbox.stats().respawns]).toEqual([pid, 0]);
+  });
+
   test('it ends when the planner that started it is killed', async () => {
     const script = `
       const { openSandbox } = await import(${JSON.stringify(new URL('../../src/sandbox/sandbox.ts', import.meta.url).href)});

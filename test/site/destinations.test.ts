@@ -17,6 +17,7 @@ destinations:
     memory: 64GiB
     gpus: { "urn:gpu": 2 }
 ${more.split('\n').map((line) => `    ${line}`).join('\n')}
+    process: { gpus: { "urn:gpu": [{ id: "0" }, { id: "1" }] } }
 `;
 const problemsOf = (more: string, offers?: string): readonly string[] => {
   const reading = readSite('site.yml', siteWith(more, offers));

@@ -47,6 +47,16 @@ describe('the section identity', () => {
   });
 });
 
+describe('challenges of the site', () => {
+  test.each([['ivoa_x509'], ['ivoa_bearer standard_id="ivo://ivoa.net/sso#tls-with-password", access_url="https://vo.example.org/login"']])('%s is taken', (text) => {
+    expect(problemsOf({ identity: { challenges: [text] } })).toEqual([]);
+  });
+
+  test.each([[''], ['two schemes'], ['Bearer realm="a'], ['x y="1"\r\nSet-Cookie: a=b'], ['x y="é"']])('%j is no challenge', (text) => {
+    expect(problemsOf({ identity: { challenges: [text] } })).toEqual([expect.stringContaining('identity.challenges cannot have')]);
+  });
+});
+
 describe('the section quotas', () => {
   test.each([
     ['nobody', [{ holds: 1 }], "quotas[0] needs 'for'"],

@@ -20,6 +20,7 @@ describe('a destination for notebooks', () => {
     [{ notebook: { jupyter: 'python3' } }, "destinations.here.notebook.jupyter must be an absolute path, not 'python3'"],
     [{ notebook: { python: '/usr/bin/python3' } }, "'python'"],
     [{ notebook: '/usr/bin/python3' }, 'destinations.here.notebook'],
+    [{ gpus: { 'urn:gpu': 1 } }, 'destinations.here: the notebook runner hands out no GPUs'],
     [{ runner: 'process', 'task-types': ['executable'], notebook: {} }, 'destinations.here.notebook is for destinations with runner: notebook'],
   ])('with %j is told what is wrong', (more, message) => expect(engineOf(more)).toEqual(expect.arrayContaining([expect.stringContaining(message)])));
 });

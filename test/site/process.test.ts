@@ -39,6 +39,7 @@ describe('a destination whose jobs are processes', () => {
     [{ gpus: { [GPU]: [{ id: '0', files: ['nvidia0'] }] } }, {}, "files cannot have 'nvidia0'"],
     [{ gpus: { [GPU]: [{ id: '0' }, { id: '0' }] } }, {}, "destinations.here.process.gpus names the device '0' twice"],
     [{ gpus: { [GPU]: [{ id: '0' }] } }, { gpus: { [GPU]: 2 } }, `destinations.here promises more devices of type '${GPU}' than destinations.here.process.gpus names`],
+    [undefined, { gpus: { [GPU]: 1 } }, `destinations.here promises more devices of type '${GPU}' than destinations.here.process.gpus names (name each with its id and its files, or promise fewer)`],
     [{}, { runner: 'notebook', 'task-types': ['jupyter-notebook'] }, 'destinations.here.process is for destinations with runner: process'],
   ])('with %j and %j is told what is wrong', (process, more, message) =>
     expect(problemsOf(process, more)).toEqual(expect.arrayContaining([expect.stringContaining(message)])));

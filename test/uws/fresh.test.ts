@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDatabase, type Database } from '../../src/db/client.ts';
 import type { Job } from '../../src/uws/job.ts';
 import { openKept } from '../../src/uws/kept-jobs.ts';
+import { keptText } from '../../src/uws/kept-texts.ts';
 import { readJob } from '../../src/uws/read-job.ts';
 import type { JobId } from '../../src/words/ids.ts';
 import { job as sample, newId } from './jobs.ts';
@@ -126,4 +127,18 @@ test('no more jobs are kept than there is room for: the one that was not asked f
   expect([first, second, third].map(({ id }) => kept.has(id))).toEqual([true, false, true]);
   expect(kept.get(first.id, '2')).toBeUndefined();
   expect(kept.has(first.id)).toBe(false);
+});
+
+test('a document is printed once for each name by which it is asked for, and few are kept, however many names clients think of', () => {
+  const texts = new Map<string, string>();
+  const made: string[] = [];
+  const ask = (name: string): string => keptText(texts, name, () => {
+    made.push(name);
+    return `text of ${name}`;
+  });
+  expect([ask('one'), ask('one'), ask('other')]).toEqual(['text of one', 'text of one', 'text of other']);
+  expect(made).toEqual(['one', 'other']);
+  for (let index = 0; index < 1000; index += 1) ask(`host-${index}`);
+  expect(texts.size).toBeLessThan(10);
+  expect(ask('one')).toBe('text of one');
 });

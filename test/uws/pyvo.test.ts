@@ -26,7 +26,7 @@ const SCRIPT = fileURLToPath(new URL('life-cycle.py', import.meta.url));
     // Run as root, jobs have users of their own, who must reach their directory.
     await chmod(folder, 0o755);
     site = await writeSite({
-      rules: ['rules.yml'], offers: { duration: 'PT20S' },
+      rules: ['rules.yml'], offers: { duration: 'PT10M' },
       destinations: { a: { 'runner': 'process', 'task-types': ['executable'], 'cores': 16, 'memory': '64GiB', 'scratch': '800GiB' } },
     }, { destinations: { a: { runner: 'process' } } });
     const environment = { ...process.env, DATABASE_URL: db.url, DATA_DIR: folder, SITE_FILE: site.siteFile, PORT: '0', LOG_LEVEL: 'fatal' };

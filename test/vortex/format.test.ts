@@ -34,6 +34,11 @@ destinations:
 `);
   });
 
+  test('is refused when the entity to inherit from is a list, as TPV fails then', () => {
+    expect(() => formatRules('global: {default_inherits: [a]}\ntools: {a: {cores: 1}}\n')).toThrow('no name of an entity');
+    expect(formatRules('global: {default_inherits: []}\ntools: {default: {cores: 1}, a: {mem: 1}}\n')).toContain('tools:\n  default:\n');
+  });
+
   test('has its rules and context in the order they had, since it matters', () => {
     const text =
       'tools:\n  x:\n    rules:\n    - {if: b, id: two}\n    - {if: a, id: one}\n    context: {z: 1, a: 2}\n';

@@ -35,6 +35,13 @@ describe('lint', () => {
     expect(undefinedNames('destinations:\n  d: {runner: r, rules: [{id: r, if: cores > 2}]}\n')).toEqual([]);
   });
 
+  test('tells of a module that is not here', () => {
+    expect(findings('tools:\n  x: {mem: 1, rules: [{id: r, if: true, execute: import numpy}]}\n')).toMatchObject([
+      { severity: 'warning', code: 'T103', message: expect.stringContaining("no module 'numpy'"), place: { line: 2 } },
+    ]);
+    expect(findings('tools:\n  x: {mem: 1, rules: [{id: r, if: true, execute: import numpy}]}\n', 'T103')).toEqual([]);
+  });
+
   test('knows context variables of all entities, built-ins, imports and names that a snippet binds itself', () => {
     const code = 'import math\n        y = [n for n in range(site)]\n        math.ceil(max(y)) + tool_limit';
     const text = `global: {context: {site: 3}}\ntools:\n  x:\n    mem: |\n        ${code}\n  y: {context: {tool_limit: 1}}\n`;

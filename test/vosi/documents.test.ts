@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { hasSchemas, openVosiSchema } from './schema.ts';
 
+const LOGIN = 'ivoa_bearer standard_id="ivo://ivoa.net/sso#tls-with-password", access_url="https://vo.example.org/login"';
 const SITE = {
   name: 'Example <site>',
   rules: ['rules.yml'],
-  identity: { anonymous: true, tokens: [{ sha256: createHash('sha256').update('secret').digest('hex'), user: 'ada@example.org' }] },
+  identity: { anonymous: true, tokens: [{ sha256: createHash('sha256').update('secret').digest('hex'), user: 'ada@example.org' }], challenges: [LOGIN] },
   registry: {
     identifier: 'ivo://example.org/planner', publisher: 'Example & Co', contact: { name: 'Operators', email: 'ops@example.org' },
     description: 'Runs things.', created: '2026-08-10',
@@ -37,14 +38,14 @@ describe('VOSI and registry documents', () => {
   test('name the job list at the URL that the client used, with every way to log in', async () => {
     const { text, headers } = await get('/capabilities');
     expect(text).toContain('<capability standardID="ivo://ivoa.net/std/UWS#rest-1.1"><interface xsi:type="vs:ParamHTTP" role="std">'
-      + `<accessURL use="full">${service.url}/jobs</accessURL><securityMethod/><securityMethod standardID="ivo://ivoa.net/sso#OAuth"/></interface></capability>`);
+      + `<accessURL use="full">${service.url}/jobs</accessURL><securityMethod/><securityMethod standardID="ivo://ivoa.net/sso#OAuth"/><securityMethod standardID="ivo://ivoa.net/sso#tls-with-password"/></interface></capability>`);
     expect(text).toContain('standardID="ivo://example.org/planner#planner"');
     expect(Date.parse(headers.get('last-modified') ?? '')).toBeLessThanOrEqual(Date.now());
   });
 
   test('say by challenges that one may log in, take a credential that is good, and refuse one that is not', async () => {
     const anonymous = await get('/capabilities');
-    expect(anonymous.headers.get('www-authenticate')).toContain('Bearer realm="planner"');
+    expect(anonymous.headers.get('www-authenticate')).toBe(`Bearer realm="planner", ${LOGIN}`);
     expect(anonymous.headers.get('x-vo-authenticated')).toBeNull();
     const known = await get('/capabilities', { headers: { Authorization: 'Bearer secret' } });
     expect([known.status, known.headers.get('x-vo-authenticated')]).toEqual([200, 'ada%40example.org']);

@@ -8,7 +8,6 @@ import { sorted } from '../objects/compare.ts';
 import { hash } from '../objects/hash-of.ts';
 import { identityOf } from '../objects/key.ts';
 import { PyList } from '../objects/list.ts';
-import { PyModule } from '../objects/module.ts';
 import { defineMethods, nativeFunction, PyBuiltin } from '../objects/native.ts';
 import { asInt, bitLength, indexOf, integer } from '../objects/number.ts';
 import { PyUnion } from '../objects/generic.ts';
@@ -96,7 +95,7 @@ const specText = (v: Value): string =>
 
 /** Names that `dir(x)` lists: what the tables of the object have. */
 function names(v: Value): string[] {
-  const own = v instanceof PyInstance ? [...v.attributes.keys()] : v instanceof PyModule ? [...v.members.keys()] : [];
+  const own = v instanceof PyObject ? v.names() : [];
   const classes = v instanceof PyClass ? v.mro : typeOf(v).mro;
   return [...new Set([...own, ...classes.flatMap((cls) => [...cls.dict.keys()])])];
 }

@@ -48,8 +48,10 @@ function statement(w: Writer, node: Statement): string {
     case 'delete':
       return node.targets.map((target) => remove(w, target)).join('');
     case 'import':
+      w.imports.push(...node.modules.map(({ name }) => ({ module: name, ...node.at })));
       return node.modules.map((module) => imported(w, module.name, module.as)).join('');
     case 'importFrom': {
+      w.imports.push({ module: node.module, ...node.at });
       const module = w.fresh('m');
       const names = node.names.map(
         ({ name, as }) => `${w.target(as ?? name)}=${w.use('importName')}(${module},${literal(name)});`,

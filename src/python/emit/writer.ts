@@ -37,6 +37,9 @@ export function variable(prefix: string, name: string): string {
   return `${prefix}_${name.replace(/[^A-Za-z0-9_]/gu, (c) => `$${(c.codePointAt(0) ?? 0).toString(16)}$`)}`;
 }
 
+/** A module that a snippet imports, and where: line and column from 1. */
+export type Import = { readonly module: string; readonly line: number; readonly column: number };
+
 /** Collects what the program needs while code is made from the tree: scopes, names, constants, run-time functions. */
 export class Writer {
   scope: Scope;
@@ -44,6 +47,8 @@ export class Writer {
   readonly free = new Set<string>();
   /** Every module-level name, read or bound. */
   readonly moduleNames = new Set<string>();
+  /** Modules that it imports. */
+  readonly imports: Import[] = [];
   readonly constants = new Map<string, string>();
   readonly used = new Set<keyof Runtime>();
   /** JavaScript names of the exceptions being handled, innermost last. */

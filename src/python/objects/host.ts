@@ -14,6 +14,8 @@ export type HostAttribute<T> = {
 export type HostClassSpec<T> = {
   readonly name: string;
   readonly module?: string;
+  /** What it is a kind of, for `isinstance`. */
+  readonly base?: PyClass;
   readonly attributes?: Readonly<Record<string, HostAttribute<T>>>;
   readonly methods?: Readonly<Record<string, NativeMethod<T>>>;
   /** Called for a name that is in no table; `undefined` is AttributeError. */
@@ -46,7 +48,7 @@ export type HostClass<T> = {
  */
 export function defineClass<T>(spec: HostClassSpec<T>): HostClass<T> {
   const module = spec.module === undefined ? {} : { module: spec.module };
-  const cls = new PyClass(spec.name, [types.object], module);
+  const cls = new PyClass(spec.name, [spec.base ?? types.object], module);
   class Host extends HostObject<T> {
     readonly cls = cls;
     readonly spec = spec;
@@ -81,6 +83,9 @@ abstract class HostObject<T> extends PyObject {
     if (found !== undefined) return found;
     const method = super.attribute(name);
     return method === undefined ? fallback?.(this.target, name) : method;
+  }
+  override names(): readonly string[] {
+    return Object.keys(this.spec.attributes ?? {});
   }
   override setAttribute(name: string, value: Value): void {
     const { attributes } = this.spec;

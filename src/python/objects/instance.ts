@@ -49,6 +49,9 @@ export class PyInstance extends PyObject {
     this.cls = cls;
   }
 
+  override names(): readonly string[] {
+    return [...this.attributes.keys()];
+  }
   /** Calls the method of an operator; `undefined` when the class has none or it answers NotImplemented. */
   operator(name: string, ...args: Value[]): Value | undefined {
     const result = this.special(name, ...args);

@@ -17,6 +17,9 @@ export class PyModule extends PyObject {
   override repr(): string {
     return `<module '${this.name}'>`;
   }
+  override names(): readonly string[] {
+    return [...this.members.keys()];
+  }
   override title(): string {
     return `module '${this.name}'`;
   }

@@ -72,6 +72,10 @@ export abstract class PyObject {
   attribute(name: string): Value | undefined {
     return this.cls.lookupFor(this, name);
   }
+  /** Names that `dir` lists besides those of its class. */
+  names(): readonly string[] {
+    return [];
+  }
   setAttribute(name: string, _value: Value): void {
     if (this.cls.lookup(name) === undefined) {
       raise('AttributeError', `'${this.cls.told}' object has no attribute '${name}'`);

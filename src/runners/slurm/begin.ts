@@ -50,13 +50,14 @@ export const amountOf = ({ cores, memory, duration, gpus }: Shape, gres: SlurmSe
   gres: gpus === undefined ? undefined : `${gres[gpus.type] ?? 'gpu'}:${gpus.count}`,
 });
 
-const requestOf = (place: JobDirectory, { limits: { cores, memory, wallTime }, gpus }: Workload, { gres, guarantee }: SlurmSettings): SlurmRequest => ({
+const requestOf = (place: JobDirectory, { limits: { cores, memory, wallTime }, gpus, startsAt }: Workload, { gres, guarantee }: SlurmSettings): SlurmRequest => ({
   name: jobName(place.job),
   script: batchScript(place),
   directory: place.work,
   stdout: place.stdout,
   stderr: place.stderr,
   reservation: guarantee === 'reservation' ? jobName(place.job) : undefined,
+  begin: startsAt === undefined ? undefined : Math.floor(startsAt / 1000),
   ...amountOf({ cores, memory, duration: wallTime, gpus }, gres),
 });
 

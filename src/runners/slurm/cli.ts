@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SlurmRefusal, type SlurmClient, type SlurmAmount, type SlurmJob } from './client.ts';
+import { SlurmRefusal, type SlurmClient, type SlurmAmount, type SlurmJob, type SlurmRequest } from './client.ts';
 import { command, environmentOfCommands, type Said } from './command.ts';
 import type { Account } from './account.ts';
 import type { SlurmAccess, SlurmSettings } from './settings.ts';
@@ -33,6 +33,9 @@ const amounts = ({ minutes, cpus, memory, gres }: SlurmAmount): readonly string[
 
 const option = (name: string, value: string | number | undefined): readonly string[] => (value === undefined ? [] : [`--${name}=${value}`]);
 
+/** Seconds of the epoch mean the same instant in every time zone; one that is over means now. */
+const beginning = ({ begin }: SlurmRequest): readonly string[] => option('begin', begin === undefined ? undefined : `uts${begin}`);
+
 /** Words of sbatch that are the same for all jobs of a destination; the site's own come last, and so win. */
 const standing = ({ partition, account, qos, constraint, arguments: more }: SlurmSettings, run: Account | undefined): readonly string[] => [
   `--partition=${partition}`, ...option('account', account), ...option('qos', qos), ...option('constraint', constraint),
@@ -61,7 +64,7 @@ export const cliClient = (settings: SlurmSettings, { conf, bin }: Extract<SlurmA
   return {
     submit: async (request) => {
       const { name, script, directory } = request;
-      const words = ['--parsable', `--job-name=${name}`, `--comment=${name}`, `--chdir=${directory}`, `--output=${request.stdout}`, `--error=${request.stderr}`, ...amounts(request), ...standing(settings, run)];
+      const words = ['--parsable', `--job-name=${name}`, `--comment=${name}`, `--chdir=${directory}`, `--output=${request.stdout}`, `--error=${request.stderr}`, ...beginning(request), ...amounts(request), ...standing(settings, run)];
       const { stdout: said } = await sent(words, request.reservation, script);
       // `id`, or `id;cluster` in a federation.
       const id = Number(/^(\d+)(;.*)?$/m.exec(said.trim())?.[1]);

@@ -17,6 +17,8 @@ export type SlurmRequest = SlurmAmount & {
   readonly directory: string;
   /** of cores that Slurm keeps free for this job; undefined: none was made for it */
   readonly reservation: string | undefined;
+  /** not before, seconds of the epoch; undefined: at once */
+  readonly begin: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
 };

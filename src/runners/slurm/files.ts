@@ -11,11 +11,16 @@ const idFile = ({ root }: JobDirectory): string => join(root, 'slurm-id.json');
 
 const parseRequest = (value: unknown): SlurmRequest | undefined => {
   if (!isRecord(value)) return undefined;
-  const { name, script, directory, reservation, stdout, stderr, minutes, cpus, memory, gres } = value;
+  const { name, script, directory, reservation, begin, stdout, stderr, minutes, cpus, memory, gres } = value;
   if (typeof name !== 'string' || typeof script !== 'string' || typeof directory !== 'string') return undefined;
   if (typeof stdout !== 'string' || typeof stderr !== 'string') return undefined;
   if (typeof minutes !== 'number' || typeof cpus !== 'number' || typeof memory !== 'number') return undefined;
-  return { name, script, directory, reservation: typeof reservation === 'string' ? reservation : undefined, stdout, stderr, minutes, cpus, memory, gres: typeof gres === 'string' ? gres : undefined };
+  return {
+    name, script, directory, stdout, stderr, minutes, cpus, memory,
+    reservation: typeof reservation === 'string' ? reservation : undefined,
+    begin: typeof begin === 'number' ? begin : undefined,
+    gres: typeof gres === 'string' ? gres : undefined,
+  };
 };
 
 /** Writes down what will be sent. */

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { NOTEBOOK_LEAST_MEMORY } from '../../tasks/least-memory.ts';
 import type { Source } from '../../tasks/task.ts';
 import { processVolumeProblem } from '../../tasks/volumes.ts';
 import type { UrlPolicy } from '../../tasks/url-policy.ts';
@@ -38,7 +39,7 @@ export const environmentOf = ({ task, limits }: Workload, place: JobDirectory): 
  * @throws SlurmFailure
  */
 export const commandOf = async (workload: Workload, place: JobDirectory, { python, jupyter, container }: SlurmSettings, urls: UrlPolicy): Promise<NonEmpty<string>> => {
-  const { task, volumes } = workload;
+  const { task, volumes, limits } = workload;
   const problem = volumes.map((volume) => processVolumeProblem(volume)).find((text) => text !== undefined);
   if (problem !== undefined) throw new SlurmFailure('runner-failed', problem);
   switch (task.type) {
@@ -55,6 +56,7 @@ export const commandOf = async (workload: Workload, place: JobDirectory, { pytho
     case 'oci-container':
       return prepareContainer(workload, task, place, container, urls);
     case 'jupyter-notebook':
+      if (limits.memory < NOTEBOOK_LEAST_MEMORY) throw new SlurmFailure('runner-failed', `Jupyter needs at least ${NOTEBOOK_LEAST_MEMORY} MiB, and ${limits.memory} MiB were offered`);
       return prepareNotebook(task, (await textOf(task.notebook, urls)).toString('utf8'), place, jupyter);
     case 'helm-chart':
       throw new SlurmFailure('runner-failed', `the runner slurm does not run ${task.type}`);

@@ -70,11 +70,11 @@ const jobOf = (value: unknown, user: string): readonly SlurmJob[] => {
   return [{ id, name, state, reason: typeof reason === 'string' ? reason : '' }];
 };
 
-const bodyOf = ({ name, script, directory, stdout, stderr, minutes, cpus, memory, gres }: SlurmRequest, { partition, account, qos, constraint }: SlurmSettings): unknown => ({
+const bodyOf = ({ name, script, directory, begin, stdout, stderr, minutes, cpus, memory, gres }: SlurmRequest, { partition, account, qos, constraint }: SlurmSettings): unknown => ({
   script,
   job: {
     name, comment: name, current_working_directory: directory, standard_output: stdout, standard_error: stderr, open_mode: 'append',
-    environment: { PATH: JOB_PATH }, partition, account, qos, constraints: constraint, gres,
+    environment: { PATH: JOB_PATH }, partition, account, qos, constraints: constraint, gres, ...(begin === undefined ? {} : { begin_time: `uts${begin}` }),
     nodes: [1, 1], tasks: 1, cpus_per_task: cpus, memory_per_node: memory, time_limit: minutes, requeue: false, kill_on_invalid_dependency: true,
   },
 });

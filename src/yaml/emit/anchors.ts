@@ -1,4 +1,4 @@
-import type { Document, ScalarOut } from './document.ts';
+import type { Comments, Document, ScalarOut } from './document.ts';
 
 /**
  * A document with its anchors and aliases written out as ruamel.yaml does: what stands more than once is written where it
@@ -7,7 +7,7 @@ import type { Document, ScalarOut } from './document.ts';
 export function withAnchors(document: Document): Document {
   const names = new Map<object, string | null>();
   count(document, names, { made: 0 });
-  return new Marking(names).node(document);
+  return new Marking(names, commentsOf(document, names)).node(document);
 }
 
 /** Aliases of a node know which one it is. */
@@ -40,6 +40,23 @@ function count(node: Document, names: Map<object, string | null>, numbers: { mad
   for (const child of childrenOf(node)) count(child, names, numbers);
 }
 
+/**
+ * The comments of what has a name. They are those of the node, wherever it stands, and are written with it; of several
+ * the last ones stay.
+ */
+function commentsOf(node: Document, names: ReadonlyMap<object, string | null>): Map<object, Comments> {
+  const found = new Map<object, Comments>();
+  const visit = (one: Document): void => {
+    const identity = identityOf(one);
+    const { after, before } = one;
+    if ((names.get(identity) ?? null) !== null && (after !== undefined || before !== undefined))
+      found.set(identity, { after, before });
+    for (const child of childrenOf(one)) visit(child);
+  };
+  visit(node);
+  return found;
+}
+
 function nextName(numbers: { made: number }): string {
   numbers.made += 1;
   return `id${String(numbers.made).padStart(3, '0')}`;
@@ -52,22 +69,21 @@ function childrenOf(node: Document): readonly Document[] {
 
 class Marking {
   readonly #names: ReadonlyMap<object, string | null>;
+  readonly #comments: ReadonlyMap<object, Comments>;
   readonly #written = new Set<object>();
 
-  constructor(names: ReadonlyMap<object, string | null>) {
+  constructor(names: ReadonlyMap<object, string | null>, comments: ReadonlyMap<object, Comments>) {
     this.#names = names;
+    this.#comments = comments;
   }
 
   node(node: Document): Document {
     const identity = identityOf(node);
     const name = this.#names.get(identity) ?? null;
     if (name === null) return this.#inside(node);
-    if (this.#written.has(identity)) {
-      const { after, before } = node;
-      return { kind: 'scalar', text: '', style: 'any', isPlain: true, alias: `*${name}`, after, before };
-    }
+    if (this.#written.has(identity)) return { kind: 'scalar', text: '', style: 'any', isPlain: true, alias: `*${name}` };
     this.#written.add(identity);
-    return { ...this.#inside(node), mark: `&${name}` };
+    return { ...this.#inside(node), ...this.#comments.get(identity), mark: `&${name}` };
   }
 
   #inside(node: Document): Document {

@@ -1,6 +1,7 @@
 import { analyze } from './analysis.ts';
 import type { Document, MapOut, ScalarOut, SeqOut } from './document.ts';
 import { Page, WIDTH } from './page.ts';
+import { withFolds } from './folded.ts';
 import { writeDoubleQuoted, writeFolded, writeLiteral, writePlain, writeSingleQuoted } from './scalars.ts';
 
 /** Where a node stands: as a key, a value or an item, or at the top. */
@@ -45,8 +46,7 @@ class Emitter {
   }
 
   #isFlow(node: SeqOut | MapOut): boolean {
-    const size = node.kind === 'seq' ? node.items.length : node.entries.length;
-    return this.#depth > 0 || node.flow || size === 0;
+    return this.#depth > 0 || node.flow || sizeOf(node) === 0;
   }
 
   #collection(node: SeqOut | MapOut, write: () => void): void {
@@ -54,7 +54,7 @@ class Emitter {
     if (node.mark !== undefined) page.sign(node.mark, true);
     if (node.tag !== undefined) page.sign(node.tag, true);
     const { isIndented } = page;
-    if (!node.flow && node.after !== undefined) {
+    if (!node.flow && sizeOf(node) > 0 && node.after !== undefined) {
       page.comment(node.after, false);
       if (node.kind === 'seq') {
         page.isIndented = false;
@@ -103,6 +103,8 @@ class Emitter {
     if (style === 'any' && isPlain && mayBePlain && !(isKey && text === '')) return writePlain(page, text, !isKey);
     if (style === 'literal' && this.#depth === 0 && !isKey) return writeLiteral(page, text);
     if (style === 'folded' && this.#depth === 0 && !isKey) return writeFolded(page, text, lines ?? []);
+    // In braces and as a key ruamel.yaml writes out the sign by which it remembers folds.
+    if (style === 'folded') return writeDoubleQuoted(page, withFolds(text, lines ?? []), !isKey);
     const prefersDouble = style === 'any' && /['\n]/.test(text);
     if (prefersDouble || style !== 'any' || !analysis.allowsSingleQuoted) return writeDoubleQuoted(page, text, !isKey);
     writeSingleQuoted(page, text, !isKey);
@@ -183,4 +185,8 @@ class Emitter {
     else if (items.length === 0 && this.#depth === 0) page.break();
     if (after === undefined) page.isHeld = false;
   }
+}
+
+function sizeOf(node: SeqOut | MapOut): number {
+  return node.kind === 'seq' ? node.items.length : node.entries.length;
 }

@@ -1,3 +1,4 @@
+import { withFolds, writeFolds } from './folded.ts';
 import { WIDTH } from './page.ts';
 import type { Page } from './page.ts';
 
@@ -142,17 +143,7 @@ export function writeFolded(page: Page, text: string, lines: readonly string[]):
   page.sign(`>${hints(text)}`, true);
   page.break();
   page.isOpen = hints(text).endsWith('+');
-  for (const line of lines) {
-    if (line !== '') page.line();
-    for (const run of line.match(/ +|[^ ]+/g) ?? []) {
-      if (run === ' ' && page.column > WIDTH) page.line();
-      else page.put(run);
-    }
-    page.break();
-  }
-  // Empty lines at the end are part of the text, where it is kept whole (`+`).
-  const empty = /\n*$/.exec(text)?.[0].length ?? 0;
-  for (let at = 1; at < empty; at += 1) page.break();
+  writeFolds(page, withFolds(text, lines));
 }
 
 /** A literal block: the text line by line. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { SlurmSettings } from '../../../src/runners/engine.ts';
 import { directoryOf } from '../../../src/runners/process/directory.ts';
 import { readNodeStatus } from '../../../src/runners/slurm/status.ts';
+import { SlurmUnreachable, type SlurmClient } from '../../../src/runners/slurm/client.ts';
 import { slurmRunner } from '../../../src/runners/slurm-runner.ts';
 import { seconds } from '../../../src/words/units.ts';
 import { asRoot, newJob, removeRoot, temporaryRoot } from '../workloads.ts';
@@ -22,6 +23,23 @@ describe('a slurm runner that cannot work here says so when the service starts:'
   test('without the commands', () => expect(() => open({})).toThrow('/no/such/folder/sbatch'));
   test('with a user that is not there', () => expect(() => open({ user: 'no-such-user' })).toThrow(asRoot ? 'this machine has no user no-such-user' : 'only root'));
   test('as root, with nobody named to run the jobs', () => expect(() => open({ user: undefined })).toThrow(asRoot ? "needs 'user'" : 'sbatch'));
+});
+
+test('a slurm runner that is asked whether its engine answers asks Slurm', async () => {
+  let isThere = true;
+  const client: SlurmClient = {
+    submit: async () => 1, predict: async () => undefined, recall: async () => undefined, cancel: async () => undefined,
+    jobs: async () => {
+      if (!isThere) throw new SlurmUnreachable('unable to contact the controller');
+      return [];
+    },
+  };
+  const local = { jobsRoot: join(root, 'probed'), urls: { allowHosts: [], fileRoots: [] } };
+  const runner = slurmRunner(settings, local, client);
+  await expect(runner.probe?.()).resolves.toBeDefined();
+  isThere = false;
+  await expect(runner.probe?.()).rejects.toThrow('unable to contact');
+  await runner.close();
 });
 
 describe('what a node wrote', () => {

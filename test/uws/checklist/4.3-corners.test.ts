@@ -56,9 +56,11 @@ test('4.3.4 X-Forwarded-* name the base when a trusted proxy says them, and not 
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('no address');
     const own = `http://127.0.0.1:${address.port}`;
-    const base = await (await fetch(own, { headers: { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'vo.example.org' } })).text();
+    const baseOf = async (headers: Record<string, string>): Promise<string> => (await fetch(own, { headers })).text();
+    const said = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'vo.example.org' };
+    const bases = [await baseOf(said), await baseOf({ ...said, 'X-Forwarded-Prefix': '/vo/planner/' }), await baseOf({ ...said, 'X-Forwarded-Prefix': '/"><script>' })];
     server.close();
-    expect(base).toBe(expected ?? own);
+    expect(bases).toEqual(expected === undefined ? [own, own, own] : [expected, `${expected}/vo/planner`, expected]);
   }
 });
 test('4.3.5 403 for what the state forbids, 400 for malformed values, 404 for unknown; ABORT again is 303; COMPLETED stays', async () => {

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { productionFiles } from '../bench/vortex/files.ts';
+import { growingSite } from '../bench/vortex/growth.ts';
+import { differentJobs } from '../bench/vortex/jobs.ts';
+
+/*
+ * What is remembered between decisions must not fill the isolate. Each of these jobs leaves 38 kB behind with the files of
+ * usegalaxy.eu, so that without a bound 3,000 would need 114 MB; the isolate has the default of 64 MB.
+ */
+describe(`the rules of ${productionFiles() === undefined ? 'a made-up site' : 'usegalaxy.eu'} in the memory that a sandbox has by default`, () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = openSandbox({ jitless: false, decisionMs: 10_000, loadMs: 60_000 });
+    expect(await sandbox.load(productionFiles() ?? [growingSite(300, 1_000)])).toMatchObject({ kind: 'loaded' });
+  });
+  afterAll(() => sandbox.close());
+
+  test('decide 3,000 jobs of which no two are alike, and the process is still the first one', async () => {
+    const { pid } = sandbox.stats();
+    const jobs = differentJobs(3_000).values();
+    const failed: unknown[] = [];
+    const ask = async (): Promise<void> => {
+      for (const job of jobs) {
+        const answer = await sandbox.map(job, { seed: 1, now: 0 }, false);
+        if (answer.kind === 'sandbox') failed.push(answer);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, ask));
+    expect(failed).toEqual([]);
+    expect(sandbox.stats()).toMatchObject({ pid, decisions: 3_000, respawns: 0, outOfMemory: 0 });
+  }, 120_000);
+});
