@@ -14,6 +14,8 @@ export function helpersOf(job: JobDescription, random?: Value): PyModule {
   return new Helpers(job, random === undefined ? usualHelpers : commonHelpers(drawHelpers(random)));
 }
 
+const COUNTING = 'concurrent_job_count_for_tool';
+
 /** What is the same for all jobs is not made for each: of what knows the job there is one function, which few rules call. */
 class Helpers extends PyModule {
   readonly #job: JobDescription;
@@ -26,8 +28,12 @@ class Helpers extends PyModule {
     this.#common = common;
   }
 
+  override names(): readonly string[] {
+    return [...this.#common.names(), COUNTING];
+  }
+
   override attribute(name: string): Value | undefined {
-    if (name !== 'concurrent_job_count_for_tool') return this.#common.attribute(name);
+    if (name !== COUNTING) return this.#common.attribute(name);
     return (this.#counting ??= nativeFunction(`${name}(app, tool, user=)`, (_app, tool = null, user = null) =>
       jobCount(this.#job, tool, user),
     ));

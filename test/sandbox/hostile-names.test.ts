@@ -52,7 +52,7 @@ destinations: {local: {runner: process}}
 describe('a name that means something to JavaScript is an ordinary name', () => {
   let sandbox: Sandbox;
   beforeAll(() => {
-    sandbox = openSandbox();
+    sandbox = openSandbox({ decisionMs: 10_000, loadMs: 60_000 });
   });
   afterAll(() => sandbox.close());
 
