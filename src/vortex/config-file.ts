@@ -119,7 +119,8 @@ function readSection(root: MapNode, name: SectionName, lines: readonly string[],
     // Destinations are named, the others are matched by pattern.
     if (name !== 'destinations') read.pattern(key, id);
     entity.place = { file: read.file, ...key.at };
-    entity.silenced = silencedBy(lines.slice(key.at.line, value.at.line - 1));
+    // Comment lines below one on the key's own line belong to that one, to TPV's YAML reader.
+    if (!/:\s+(?:&\S+\s+)?#/.test(lines[key.at.line - 1] ?? '')) entity.silenced = silencedBy(lines.slice(key.at.line, value.at.line - 1));
     entities.set(id, entity);
   }
   return entities;
