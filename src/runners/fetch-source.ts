@@ -12,7 +12,8 @@ export type Fetched =
   | { readonly ok: true; readonly content: Buffer }
   | { readonly ok: false; readonly code: FetchFailureCode; readonly message: string; readonly transient: boolean };
 
-const LIMITS: FetchLimits = { milliseconds: 10_000, bytes: 20 * 1024 ** 2, redirects: 5 };
+/** 20 MiB in a minute is a line of 3 Mbit/s. */
+const LIMITS: FetchLimits = { milliseconds: 60_000, bytes: 20 * 1024 ** 2, redirects: 5 };
 
 /** The path is checked on the open file, so that no symbolic link, however timed, leads out of the lent directories. */
 const readLent = async (file: FileHandle, policy: UrlPolicy, limits: FetchLimits): Promise<Buffer> => {
