@@ -59,6 +59,8 @@ export const createExecutor = ({ claims, runners, stager, home, log }: ExecutorP
   const followed = new Map<JobId, Followed>();
   const taking = new Set<JobId>();
   const settling = new Set<JobId>();
+  /** Jobs that ended, or might have, while somebody looked: what that look saw can be older. */
+  const lookAgain = new Set<JobId>();
 
   const finish = async (job: JobId, outcome: Outcome): Promise<void> => {
     const ending = endingOf(outcome);
@@ -76,18 +78,29 @@ export const createExecutor = ({ claims, runners, stager, home, log }: ExecutorP
     if (held) log.info({ offer: job, runner: entry.runner.name }, state === 'running' ? 'job runs' : `job is ${state}`);
   };
 
+  const lookOnce = async (job: JobId, entry: Followed): Promise<void> => {
+    const seen = await entry.runner.look(job);
+    if (seen.state === 'ended') await finish(job, seen.outcome);
+    else if (seen.state === 'absent') await finish(job, lostRun('the engine no longer knows it'));
+    else await show(job, entry, seen.state);
+  };
+
   /** Looks at a followed job; ends it in the book once the engine says that it is over. @throws what the engine or the book threw */
   const lookAt = async (job: JobId): Promise<void> => {
-    const entry = followed.get(job);
-    if (entry === undefined || settling.has(job)) return;
+    if (settling.has(job)) {
+      lookAgain.add(job);
+      return;
+    }
     settling.add(job);
     try {
-      const seen = await entry.runner.look(job);
-      if (seen.state === 'ended') await finish(job, seen.outcome);
-      else if (seen.state === 'absent') await finish(job, lostRun('the engine no longer knows it'));
-      else await show(job, entry, seen.state);
+      do {
+        lookAgain.delete(job);
+        const entry = followed.get(job);
+        if (entry !== undefined) await lookOnce(job, entry);
+      } while (lookAgain.has(job));
     } finally {
       settling.delete(job);
+      lookAgain.delete(job);
     }
   };
 
