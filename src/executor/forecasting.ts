@@ -1,20 +1,11 @@
-import type { Logger } from 'pino';
-import type { Database } from '../db/client.ts';
-import { forecastOf, type Engine, type ForecastTerms } from '../runners/engine.ts';
-import type { Runners } from '../runners/registry.ts';
-
-type Parts = {
-  readonly database: Database;
-  readonly runners: Runners;
-  readonly destinations: ReadonlyMap<string, { readonly engine: Engine }>;
-  readonly log: Logger;
-};
+import { forecastOf, type ForecastTerms } from '../runners/engine.ts';
+import { isOnDuty, type RoundParts } from './duty.ts';
 
 /** A forecast outlives one round that fails; after that the engine has said nothing. */
 const ROUNDS_VALID = 2.5;
 
 /** Asks an engine about every shape, one after the other. */
-const ask = async ({ database, runners, log }: Parts, destination: string, runner: string, { every, shapes }: ForecastTerms): Promise<void> => {
+const ask = async ({ database, runners, log }: RoundParts, destination: string, runner: string, { every, shapes }: ForecastTerms): Promise<void> => {
   const predict = runners.of(destination, runner)?.predict;
   if (predict === undefined) return;
   const rows: object[] = [];
@@ -31,13 +22,11 @@ const ask = async ({ database, runners, log }: Parts, destination: string, runne
  * One round: engines of which the site wants forecasts are asked when it is time, each by one of all executors. What an engine
  * does not answer is left as it was, until it is too old.
  */
-export const forecastRound = async (parts: Parts): Promise<void> => {
+export const forecastRound = async (parts: RoundParts): Promise<void> => {
   for (const [destination, { engine }] of parts.destinations) {
     const terms = forecastOf(engine);
     if (terms === undefined) continue;
-    const [claimed] = await parts.database.$queryRaw<{ ours: boolean }[]>`
-      SELECT claim_duty(${`forecast ${destination}`}, make_interval(secs => ${terms.every})) AS ours`;
-    if (claimed?.ours !== true) continue;
+    if (!(await isOnDuty(parts.database, `forecast ${destination}`, terms.every))) continue;
     await ask(parts, destination, engine.runner, terms).catch((error: unknown) => parts.log.warn({ err: error, destination }, 'the engine gave no forecast'));
   }
 };

@@ -1,17 +1,9 @@
-import type { Logger } from 'pino';
 import type { Database } from '../db/client.ts';
-import { isGuaranteed, type Engine } from '../runners/engine.ts';
+import { isGuaranteed } from '../runners/engine.ts';
 import type { Advance, Slot } from '../runners/port.ts';
-import type { Runners } from '../runners/registry.ts';
 import type { JobId } from '../words/ids.ts';
 import { millicores } from '../words/units.ts';
-
-type Parts = {
-  readonly database: Database;
-  readonly runners: Runners;
-  readonly destinations: ReadonlyMap<string, { readonly engine: Engine }>;
-  readonly log: Logger;
-};
+import { isOnDuty, type RoundParts } from './duty.ts';
 
 /** One executor of all looks so often, seconds. */
 const EVERY_S = 2;
@@ -36,7 +28,7 @@ const overOf = async (database: Database, jobs: readonly JobId[]): Promise<reado
   return rows.map(({ id }) => id);
 };
 
-const settle = async ({ database, log }: Parts, destination: string, advance: Advance): Promise<void> => {
+const settle = async ({ database, log }: RoundParts, destination: string, advance: Advance): Promise<void> => {
   const slots = await waitingAt(database, destination);
   const there = await advance.list();
   for (const slot of slots.filter(({ job }) => !there.includes(job))) {
@@ -54,13 +46,11 @@ const settle = async ({ database, log }: Parts, destination: string, advance: Ad
  * One round: where the site wants it, the engine itself keeps free what was accepted, and gives it back once the job is over.
  * What is there is asked of the engine each time, so nothing that an executor left behind stays.
  */
-export const guaranteeRound = async (parts: Parts): Promise<void> => {
+export const guaranteeRound = async (parts: RoundParts): Promise<void> => {
   for (const [destination, { engine }] of parts.destinations) {
     const advance = isGuaranteed(engine) ? parts.runners.of(destination, engine.runner)?.advance : undefined;
     if (advance === undefined) continue;
-    const [claimed] = await parts.database.$queryRaw<{ ours: boolean }[]>`
-      SELECT claim_duty(${`guarantee ${destination}`}, make_interval(secs => ${EVERY_S})) AS ours`;
-    if (claimed?.ours !== true) continue;
+    if (!(await isOnDuty(parts.database, `guarantee ${destination}`, EVERY_S))) continue;
     await settle(parts, destination, advance).catch((error: unknown) => parts.log.warn({ err: error, destination }, 'reservations at the engine could not be looked at'));
   }
 };

@@ -2,7 +2,6 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { StagingFailure } from '../storage/failure.ts';
 import type { JobId } from '../words/ids.ts';
 import type { Observation, Outcome, Runner, StopReason, Workload } from './port.ts';
 import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from './process/directory.ts';
@@ -16,13 +15,12 @@ import { amountOf, prepareJob, type Ground } from './slurm/begin.ts';
 import { cliClient } from './slurm/cli.ts';
 import type { SlurmClient } from './slurm/client.ts';
 import { readIntent } from './slurm/files.ts';
-import { SlurmFailure } from './slurm/failure.ts';
 import { openQueue } from './slurm/queue.ts';
 import { restClient } from './slurm/rest.ts';
 import { settle, type Verdict } from './slurm/settle.ts';
 import type { SlurmSettings } from './slurm/settings.ts';
 import { readNodeStatus } from './slurm/status.ts';
-import { errorText } from './system-error.ts';
+import { unstarted } from './unstarted.ts';
 
 /** The executor's lease on a job must not lapse meanwhile; one that takes longer is found over by the next look. */
 const STOP_MS = 6000;
@@ -51,14 +49,6 @@ const openDirectory = (jobsRoot: string, account: Account | undefined): void => 
   const mode = account === undefined ? 0o700 : 0o711;
   // The umask may have taken rights away from a new directory.
   if (mkdirSync(jobsRoot, { recursive: true, mode }) !== undefined) chmodSync(jobsRoot, mode);
-};
-
-/** What could not be prepared, as the job's outcome. */
-const refusalOf = (error: unknown): Outcome => {
-  const known = error instanceof SlurmFailure || error instanceof StagingFailure;
-  const { code, transient } = known ? error : ({ code: 'runner-failed', transient: true } as const);
-  const message = known ? error.message : `the job could not be started: ${errorText(error)}`;
-  return { kind: 'failed', results: [], code, message, detail: '', transient };
 };
 
 /**
@@ -112,7 +102,7 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
       const request = await prepareJob(ground, workload, place);
       await queue.send(job, { request, since: Date.now() });
     } catch (error) {
-      await writeJsonOnce(place.outcome, refusalOf(error));
+      await writeJsonOnce(place.outcome, unstarted(error));
       tell(job);
     }
   };

@@ -1,16 +1,8 @@
-import type { JobErrorCode } from '../words/catalogue.ts';
+import { JobFailure } from '../words/job-failure.ts';
 
-/** Why a volume could not be filled or stored; `transient` is true when trying again may help. */
-export class StagingFailure extends Error {
-  readonly code: JobErrorCode;
-  readonly transient: boolean;
-
-  constructor(code: JobErrorCode, message: string, transient = false) {
-    super(message);
-    this.name = 'StagingFailure';
-    this.code = code;
-    this.transient = transient;
-  }
+/** Why a volume could not be filled or stored. */
+export class StagingFailure extends JobFailure {
+  override readonly name = 'StagingFailure';
 }
 
 /** Contents that do not fit into what is left of the scratch space. */

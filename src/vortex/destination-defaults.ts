@@ -1,5 +1,6 @@
 import { Entity } from './entity.ts';
 import { inherit } from './layers.ts';
+import { NO_LIMITS } from './properties.ts';
 import { TagSet } from './tags.ts';
 
 /**
@@ -11,14 +12,7 @@ export function withDefaults(own: Entity, fallback: Entity | null): Entity {
   injected.destination = own.destination && {
     ...own.destination,
     runner: null,
-    accepted: {
-      max_accepted_cores: null,
-      min_accepted_cores: null,
-      max_accepted_mem: null,
-      min_accepted_mem: null,
-      max_accepted_gpus: null,
-      min_accepted_gpus: null,
-    },
+    accepted: NO_LIMITS,
     tags: new TagSet({ reject: ['tool_type_user_defined'] }),
   };
   return inherit(own, inherit(injected, fallback));

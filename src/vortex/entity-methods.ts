@@ -8,6 +8,7 @@ import { Entity } from './entity.ts';
 import { incompatible } from './exceptions.ts';
 import { combine, inherit, override } from './layers.ts';
 import { clausesAgainst } from './match.ts';
+import { NO_LIMITS } from './properties.ts';
 import type { EntityKind } from './properties.ts';
 import { copyValue } from './values.ts';
 
@@ -143,15 +144,6 @@ function made(kind: EntityKind, args: readonly Value[], kwargs: ReadonlyMap<stri
   if (entity.destination !== null && entity.destination.name === '') entity.destination.name = entity.id;
   return entity;
 }
-
-const NO_LIMITS = {
-  max_accepted_cores: null,
-  min_accepted_cores: null,
-  max_accepted_mem: null,
-  min_accepted_mem: null,
-  max_accepted_gpus: null,
-  min_accepted_gpus: null,
-} as const;
 
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['scheduling', 'tpv_tags'],

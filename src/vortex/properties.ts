@@ -36,6 +36,16 @@ export const ACCEPTED = [
 ] as const;
 export type AcceptedName = (typeof ACCEPTED)[number];
 
+/** A destination that accepts any amount. */
+export const NO_LIMITS = {
+  max_accepted_cores: null,
+  min_accepted_cores: null,
+  max_accepted_mem: null,
+  min_accepted_mem: null,
+  max_accepted_gpus: null,
+  min_accepted_gpus: null,
+} as const satisfies Readonly<Record<AcceptedName, null>>;
+
 export type EntityKind = 'rule' | 'tool' | 'role' | 'user' | 'destination';
 
 /** Keys that every entity may have in a file. */

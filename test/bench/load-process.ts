@@ -1,6 +1,7 @@
 import autocannon, { type Options } from 'autocannon';
 import { endWithParent } from '../../workers/lifetime.ts';
 import type { HttpLoad, LoadOutcome } from './load.ts';
+import { sendPaced } from './paced.ts';
 import { sampleOf } from './sample.ts';
 
 /*
@@ -8,7 +9,7 @@ import { sampleOf } from './sample.ts';
  * autocannon measures, but every one and unrounded: its histogram knows whole milliseconds.
  */
 
-const optionsOf = ({ url, method, body, paths, amount, connections, perSecond }: HttpLoad): Options => {
+const optionsOf = ({ url, method, body, paths, amount, connections }: HttpLoad): Options => {
   let next = 0;
   const path = (): string => {
     next += 1;
@@ -17,7 +18,6 @@ const optionsOf = ({ url, method, body, paths, amount, connections, perSecond }:
   return {
     url, method, amount, connections, timeout: 60, headers: { 'Content-Type': 'application/yaml' },
     ...(body === undefined ? {} : { body }),
-    ...(perSecond === undefined ? {} : { overallRate: perSecond }),
     ...(paths === undefined ? {} : { requests: [{ setupRequest: (request) => ({ ...request, path: path() }) }] }),
   };
 };
@@ -40,7 +40,7 @@ const run = (load: HttpLoad): Promise<LoadOutcome> =>
   });
 
 process.on('message', (load: HttpLoad) => {
-  run(load).then((outcome) => process.send?.(outcome), (error: unknown) => {
+  (load.perSecond === undefined ? run(load) : sendPaced(load, load.perSecond)).then((outcome) => process.send?.(outcome), (error: unknown) => {
     console.error(error);
     process.exit(1);
   });

@@ -12,7 +12,7 @@ export type HttpLoad = {
   readonly paths?: readonly string[];
   readonly amount: number;
   readonly connections: number;
-  /** sent so often whether or not answers come, as far as the connections go; undefined: as fast as answers come */
+  /** sent so often, by chance, whether or not answers come, as far as the connections go; undefined: as fast as answers come */
   readonly perSecond?: number;
 };
 

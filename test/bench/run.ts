@@ -116,18 +116,19 @@ const bench = async (): Promise<void> => {
     ...jobReads(ten, load, scaled(2000)),
     ...engine.series,
   ].filter(({ name }) => only.test(name)));
-  const facts: readonly Fact[] = options.only === '' ? [
-    ...(await measureWait(ten, scaled(200))),
-    ...(await measureWaiters(ten, scaled(10_000))),
-    ...(await measureAfterLoad(ten)),
-    ...(await measurePace(ten, load, PACE, scaled(6000))),
-    ...(await measureWidth(ten, thousand, load, scaled(400))),
-    ...(await measureCosts(ten, load, scaled(2000))),
-    ...(await measureCosts(hundred, load, scaled(1000))),
-    ...(await measureCosts(thousand, load, scaled(400))),
-    ...(options.quick ? [] : await measureBacklog(cluster, folder, load)),
-    ...(await measureStart(folder, options.quick ? 1 : 3)),
-  ] : [];
+  const facts: Fact[] = [];
+  for (const [name, measure] of [
+    ['WAIT', () => measureWait(ten, scaled(200))],
+    ['waiters', () => measureWaiters(ten, scaled(10_000))],
+    ['memory after the load', () => measureAfterLoad(ten)],
+    ['pace', () => measurePace(ten, load, PACE, scaled(6000))],
+    ['width', () => measureWidth(ten, thousand, load, scaled(400))],
+    ['costs', async () => [...(await measureCosts(ten, load, scaled(2000))), ...(await measureCosts(hundred, load, scaled(1000))), ...(await measureCosts(thousand, load, scaled(400)))]],
+    ['backlog', () => (options.quick ? [] : measureBacklog(cluster, folder, load))],
+    ['start', () => measureStart(folder, options.quick ? 1 : 3)],
+  ] satisfies readonly (readonly [string, () => readonly Fact[] | Promise<readonly Fact[]>])[]) {
+    if (only.test(name)) facts.push(...(await measure()));
+  }
 
   const lines = linesOf(measured);
   const text = markdown(machine, rounds, lines, facts);

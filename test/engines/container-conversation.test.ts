@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fetchPart, fetchResult, firstOffer, followPhases, sendAccept, sendAsk, sendJob } from '../../src/cli/conversation.ts';
-import { startService, type Service } from '../../src/main.ts';
-import { readSettings } from '../../src/settings.ts';
-import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
-import { writeSite, type TestSite } from '../harness/site.ts';
+import { fetchPart, fetchResult } from '../../src/cli/conversation.ts';
+import { startWholeService, type Told, type WholeService } from '../harness/whole-service.ts';
 import { IMAGE, openContainerEngine, PACKAGES, PYTHON_IMAGE, type ContainerEngine } from './container.ts';
 import { install } from './packages.ts';
 import { withEngine } from './summary.ts';
@@ -17,49 +12,31 @@ const TYPE = 'https://www.purl.org/ivoa-net/task-type';
 
 const conversation = (name: ContainerEngine['name']): void => {
   let engine: ContainerEngine;
-  let db: TestDatabase;
-  let site: TestSite;
-  let service: Service;
-  let folder: string;
+  let service: WholeService;
   beforeAll(async () => {
     engine = await openContainerEngine(name, { python: true });
-    db = await openTestDatabase();
-    folder = await mkdtemp(join(tmpdir(), 'planner-container-'));
-    await chmod(folder, 0o755);
-    site = await writeSite({
-      rules: ['rules.yml'], offers: { duration: 'PT10M' }, fetch: { registries: [engine.registry] },
-      storage: [{ name: 'kept', type: 'directory', path: join(folder, 'kept'), size: '10GiB' }],
-      destinations: {
-        containers: {
-          runner: 'container', 'task-types': ['oci-container', 'executable', 'python-program'], cores: 4, memory: '8GiB', scratch: '80GiB',
-          container: { socket: engine.socket, images: { executable: `${engine.registry}/${IMAGE}`, 'python-program': `${engine.registry}/${PYTHON_IMAGE}` } },
+    service = await startWholeService({
+      site: (folder) => ({
+        rules: ['rules.yml'], offers: { duration: 'PT10M' }, fetch: { registries: [engine.registry] },
+        storage: [{ name: 'kept', type: 'directory', path: join(folder, 'kept'), size: '10GiB' }],
+        destinations: {
+          containers: {
+            runner: 'container', 'task-types': ['oci-container', 'executable', 'python-program'], cores: 4, memory: '8GiB', scratch: '80GiB',
+            container: { socket: engine.socket, images: { executable: `${engine.registry}/${IMAGE}`, 'python-program': `${engine.registry}/${PYTHON_IMAGE}` } },
+          },
         },
-      },
-    }, { destinations: { containers: { runner: 'container' } }, tools: { 'oci-container/.*/ci/.*': { mem: 1 } } });
-    const environment = { ...process.env, DATABASE_URL: db.url, DATA_DIR: folder, SITE_FILE: site.siteFile, PORT: '0', LOG_LEVEL: 'fatal' };
-    const reading = readSettings(environment);
-    if (!reading.ok) throw new Error(reading.problems.join());
-    service = await startService(reading.settings, environment);
+      }),
+      rules: { destinations: { containers: { runner: 'container' } }, tools: { 'oci-container/.*/ci/.*': { mem: 1 } } },
+    });
   }, 300_000);
   afterAll(async () => {
-    await service?.stop();
-    await db?.close();
-    await site?.remove();
+    await service?.close();
     await engine?.close();
-    await rm(folder, { recursive: true, force: true });
   }, 60_000);
 
   const ask = (type: string, spec: object, resources: object = {}): Promise<string> =>
-    sendAsk(service.url, JSON.stringify({ task: { type: `${TYPE}/${type}`, spec }, resources }));
-  const run = async (type: string, spec: object, resources: object = {}): Promise<{ job: string; last: string | undefined; answer: string }> => {
-    const answer = await ask(type, spec, resources);
-    const offer = firstOffer(answer);
-    await sendAccept(offer);
-    const job = await sendJob(offer);
-    const phases: string[] = [];
-    for await (const phase of followPhases(job)) phases.push(phase);
-    return { job, last: phases.at(-1), answer };
-  };
+    service.ask({ task: { type: `${TYPE}/${type}`, spec }, resources });
+  const run = async (type: string, spec: object, resources: object = {}): Promise<Told> => service.follow(await ask(type, spec, resources));
 
   test('a container is asked for in the words of the draft, offered, accepted, run, and its files are the results', async () => {
     const { job, last, answer } = await run('oci-container', { arch: process.arch === 'arm64' ? 'arm64' : 'amd64', repo: engine.registry, image: IMAGE, command: ['sh', '-c', 'echo hello; echo "1,2" > table.csv; echo oops >&2'] });

@@ -3,7 +3,8 @@ import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { fetchPart, fetchResult } from '../../src/cli/conversation.ts';
 import { s3Client, type S3Account } from '../../src/storage/s3.ts';
 import { startS3 } from '../harness/s3.ts';
-import { startEngineService, type EngineService } from './engine-service.ts';
+import type { WholeService } from '../harness/whole-service.ts';
+import { startEngineService } from './engine-service.ts';
 import { FOUR_ENGINES, type FourEngine, type Started } from './four-engines.ts';
 import { FOUR_TASKS, type Form, type FourTask, type Left } from './four-tasks.ts';
 import { leftOf, machineSettings } from './leftovers.ts';
@@ -36,7 +37,7 @@ const fourTasks = (engine: FourEngine): void => {
   const jobs: string[] = [];
   let before: ReturnType<typeof machineSettings>;
   let started: Started | undefined;
-  let service: EngineService | undefined;
+  let service: WholeService | undefined;
   const close = async (): Promise<void> => {
     await service?.close();
     service = undefined;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { fetchPart, fetchResult } from '../../src/cli/conversation.ts';
 import { startS3 } from '../harness/s3.ts';
-import { startEngineService, type EngineService } from './engine-service.ts';
+import type { WholeService } from '../harness/whole-service.ts';
+import { startEngineService } from './engine-service.ts';
 import { NAMESPACE } from './kubernetes/api-server.ts';
 import { startTestCluster, type TestCluster } from './kubernetes/cluster.ts';
 import { helmMissing, openCharts, type Charts } from './kubernetes/helm.ts';
@@ -23,7 +24,7 @@ withEngine('a conversation about containers and charts, with the small API serve
   let cluster: TestCluster;
   let charts: Charts;
   let s3: Awaited<ReturnType<typeof startS3>>;
-  let service: EngineService;
+  let service: WholeService;
   beforeAll(async () => {
     charts = openCharts();
     cluster = await startTestCluster();

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fetchPart, fetchResult, firstOffer, followPhases, sendAccept, sendAsk, sendJob } from '../../src/cli/conversation.ts';
-import { startService, type Service } from '../../src/main.ts';
-import { readSettings } from '../../src/settings.ts';
-import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
-import { writeSite, type TestSite } from '../harness/site.ts';
+import { fetchPart, fetchResult } from '../../src/cli/conversation.ts';
+import { startWholeService, type Told, type WholeService } from '../harness/whole-service.ts';
 import { JOB_USER, slurmMissing, startCluster, type Cluster } from './slurm.ts';
 import { withEngine } from './summary.ts';
 
@@ -16,49 +11,31 @@ const TYPE = 'https://www.purl.org/ivoa-net/task-type';
 
 withEngine('a conversation from the question to the results, with slurm', slurmMissing(), () => {
   let cluster: Cluster;
-  let db: TestDatabase;
-  let site: TestSite;
-  let service: Service;
-  let folder: string;
+  let service: WholeService;
   beforeAll(async () => {
     cluster = await startCluster();
-    db = await openTestDatabase();
-    folder = await mkdtemp(join(tmpdir(), 'planner-slurm-'));
-    await chmod(folder, 0o755);
-    site = await writeSite({
-      rules: ['rules.yml'], offers: { duration: 'PT10M' },
-      storage: [{ name: 'kept', type: 'directory', path: join(folder, 'kept'), size: '10GiB' }],
-      destinations: {
-        cluster: {
-          runner: 'slurm', 'task-types': ['executable', 'python-program'], cores: 8, memory: '8GiB', scratch: '80GiB', gpus: { 'https://example.org/gpu': 2 },
-          slurm: { conf: cluster.conf, partition: 'main', user: JOB_USER, python: '/usr/bin/python3' },
+    service = await startWholeService({
+      site: (folder) => ({
+        rules: ['rules.yml'], offers: { duration: 'PT10M' },
+        storage: [{ name: 'kept', type: 'directory', path: join(folder, 'kept'), size: '10GiB' }],
+        destinations: {
+          cluster: {
+            runner: 'slurm', 'task-types': ['executable', 'python-program'], cores: 8, memory: '8GiB', scratch: '80GiB', gpus: { 'https://example.org/gpu': 2 },
+            slurm: { conf: cluster.conf, partition: 'main', user: JOB_USER, python: '/usr/bin/python3' },
+          },
         },
-      },
-    }, { tools: { default: { mem: 1 } }, destinations: { cluster: { runner: 'slurm' } } });
-    const environment = { ...process.env, DATABASE_URL: db.url, DATA_DIR: folder, SITE_FILE: site.siteFile, PORT: '0', LOG_LEVEL: 'fatal' };
-    const reading = readSettings(environment);
-    if (!reading.ok) throw new Error(reading.problems.join());
-    service = await startService(reading.settings, environment);
+      }),
+      rules: { tools: { default: { mem: 1 } }, destinations: { cluster: { runner: 'slurm' } } },
+    });
   }, 300_000);
   afterAll(async () => {
-    await service?.stop();
-    await db?.close();
-    await site?.remove();
+    await service?.close();
     await cluster?.close();
-    await rm(folder, { recursive: true, force: true });
   }, 60_000);
 
   const ask = (type: string, spec: object, resources: object = {}): Promise<string> =>
-    sendAsk(service.url, JSON.stringify({ task: { type: `${TYPE}/${type}`, spec }, resources }));
-  const run = async (type: string, spec: object, resources: object = {}): Promise<{ job: string; last: string | undefined; answer: string }> => {
-    const answer = await ask(type, spec, resources);
-    const offer = firstOffer(answer);
-    await sendAccept(offer);
-    const job = await sendJob(offer);
-    const phases: string[] = [];
-    for await (const phase of followPhases(job)) phases.push(phase);
-    return { job, last: phases.at(-1), answer };
-  };
+    service.ask({ task: { type: `${TYPE}/${type}`, spec }, resources });
+  const run = async (type: string, spec: object, resources: object = {}): Promise<Told> => service.follow(await ask(type, spec, resources));
 
   test('a program is asked for, offered, accepted, run on a node, and its files are the results', async () => {
     const { job, last } = await run('executable', { command: ['sh', '-c', 'echo "$0 $GREETING"; echo "1,2" > table.csv; echo oops >&2', '$(id)'], environment: { GREETING: 'hello' } });

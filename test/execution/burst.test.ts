@@ -1,12 +1,8 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { followPhases } from '../../src/cli/conversation.ts';
-import { startService, type Service } from '../../src/main.ts';
-import { readSettings } from '../../src/settings.ts';
-import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
-import { writeSite, type TestSite } from '../harness/site.ts';
+import { startWholeService, type WholeService } from '../harness/whole-service.ts';
 
 const BURST = 1000;
 const CLIENTS = 16;
@@ -22,29 +18,18 @@ const QUESTION = JSON.stringify({
 });
 
 describe('short jobs of the process runner, accepted in a burst', () => {
-  let db: TestDatabase;
-  let site: TestSite;
-  let service: Service;
-  let folder: string;
+  let service: WholeService;
   beforeAll(async () => {
-    db = await openTestDatabase();
-    folder = await mkdtemp(join(tmpdir(), 'planner-burst-'));
-    // Run as root, jobs have users of their own, who must reach their directory.
-    await chmod(folder, 0o755);
-    site = await writeSite({
-      rules: ['rules.yml'], offers: { 'duration': 'PT5M', 'max-offers': 1 }, quotas: [{ for: 'anonymous', jobs: 2 * BURST, holds: 2 * BURST }],
-      destinations: { here: { runner: 'process', 'task-types': ['executable'], cores: 2 * BURST, memory: '1TiB', scratch: '100TiB' } },
-    }, { destinations: { here: { runner: 'process' } } });
-    const environment = { ...process.env, DATABASE_URL: db.url, DATA_DIR: folder, SITE_FILE: site.siteFile, PORT: '0', LOG_LEVEL: 'fatal' };
-    const reading = readSettings(environment);
-    if (!reading.ok) throw new Error(reading.problems.join());
-    service = await startService(reading.settings, environment);
+    service = await startWholeService({
+      site: {
+        rules: ['rules.yml'], offers: { 'duration': 'PT5M', 'max-offers': 1 }, quotas: [{ for: 'anonymous', jobs: 2 * BURST, holds: 2 * BURST }],
+        destinations: { here: { runner: 'process', 'task-types': ['executable'], cores: 2 * BURST, memory: '1TiB', scratch: '100TiB' } },
+      },
+      rules: { destinations: { here: { runner: 'process' } } },
+    });
   });
   afterAll(async () => {
-    await service?.stop();
-    await db?.close();
-    await site?.remove();
-    await rm(folder, { recursive: true, force: true });
+    await service?.close();
   });
 
   /** Asks, accepts and runs in one request. @returns URL of the job */
@@ -60,11 +45,11 @@ describe('short jobs of the process runner, accepted in a burst', () => {
   };
   /** What a job left, as its runs wrote it. */
   const runsOf = (job: string): Promise<string> =>
-    readFile(join(folder, 'jobs', job.split('/').at(-1) ?? '', 'work/count'), 'utf8').catch(() => 'nothing');
+    readFile(join(service.folder, 'jobs', job.split('/').at(-1) ?? '', 'work/count'), 'utf8').catch(() => 'nothing');
 
   test(`one after the other, ${ALONE} of them run`, async () => {
     for (let count = 0; count < ALONE; count += 1) expect(await lastPhase(await start())).toBe('COMPLETED');
-    const rows = await db.database.$queryRaw<readonly { ms: number }[]>`
+    const rows = await service.db.database.$queryRaw<readonly { ms: number }[]>`
       SELECT (extract(epoch FROM started_at - created_at) * 1000)::float8 AS ms FROM job ORDER BY ms`;
     process.stderr.write(`process, idle: accept to running, median of ${rows.length}: ${rows[Math.floor(rows.length / 2)]?.ms.toFixed(0)} ms\n`);
     expect(rows).toHaveLength(ALONE);

@@ -1,13 +1,9 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchPart, fetchResult, firstOffer, followPhases, sendAccept, sendAsk, sendJob } from '../../src/cli/conversation.ts';
-import { startService, type Service } from '../../src/main.ts';
-import { readSettings } from '../../src/settings.ts';
-import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
-import { writeSite, type TestSite } from '../harness/site.ts';
+import { startWholeService, type Told, type WholeService } from '../harness/whole-service.ts';
 
 const TYPE = 'https://www.purl.org/ivoa-net/task-type';
 const destination = (runner: string, types: string[]): object => ({ runner, 'task-types': types, cores: 4, memory: '8GiB', scratch: '80GiB' });
@@ -19,49 +15,27 @@ const notebook = (...cells: string[]): string => JSON.stringify({
 });
 
 describe('a conversation from the question to the results, executed for real', () => {
-  let db: TestDatabase;
-  let site: TestSite;
-  let service: Service;
-  let folder: string;
+  let service: WholeService;
   beforeAll(async () => {
-    db = await openTestDatabase();
-    folder = await mkdtemp(join(tmpdir(), 'planner-e2e-'));
-    // Run as root, jobs have users of their own, who must reach their directory.
-    await chmod(folder, 0o755);
-    site = await writeSite({
-      rules: ['rules.yml'], offers: { duration: 'PT10M' }, fetch: { 'file-roots': ['notebooks', folder] },
-      destinations: { notebooks: destination('notebook', ['jupyter-notebook', 'python-program', 'comoving-distance']), programs: destination('process', ['executable']) },
-    }, RULES);
-    const environment = { ...process.env, DATABASE_URL: db.url, DATA_DIR: folder, SITE_FILE: site.siteFile, PORT: '0', LOG_LEVEL: 'fatal',
-      PLUGINS_DIR: fileURLToPath(new URL('../../docs/examples/plugins', import.meta.url)) };
-    const reading = readSettings(environment);
-    if (!reading.ok) throw new Error(reading.problems.join());
-    service = await startService(reading.settings, environment);
+    service = await startWholeService({
+      site: (folder) => ({
+        rules: ['rules.yml'], offers: { duration: 'PT10M' }, fetch: { 'file-roots': ['notebooks', folder] },
+        destinations: { notebooks: destination('notebook', ['jupyter-notebook', 'python-program', 'comoving-distance']), programs: destination('process', ['executable']) },
+      }),
+      rules: RULES,
+      environment: { PLUGINS_DIR: fileURLToPath(new URL('../../docs/examples/plugins', import.meta.url)) },
+    });
   });
   afterAll(async () => {
-    await service.stop();
-    await db.close();
-    await site.remove();
-    await rm(folder, { recursive: true, force: true });
+    await service?.close();
   });
 
   /** Asks, accepts the first offer, starts and follows the job. @returns its URL and the phases it went through */
-  const run = (type: string, spec: object): Promise<{ job: string; phases: string[] }> =>
-    runBody(JSON.stringify({ task: { type: `${TYPE}/${type}`, spec } }));
-  const runBody = async (body: string): Promise<{ job: string; phases: string[] }> => {
-    const answer = await sendAsk(service.url, body);
-    const offer = firstOffer(answer);
-    await sendAccept(offer);
-    const job = await sendJob(offer);
-    const phases: string[] = [];
-    for await (const phase of followPhases(job)) phases.push(phase);
-    return { job, phases };
-  };
-  const last = ({ phases }: { phases: readonly string[] }): string | undefined => phases.at(-1);
+  const run = (type: string, spec: object): Promise<Told> => service.run({ task: { type: `${TYPE}/${type}`, spec } });
 
   test('a notebook comes back executed, as a notebook and as a page', async () => {
     const done = await run('jupyter-notebook', { content: notebook('x = 6', 'print(x * 7)', 'x ** 2') });
-    expect(last(done)).toBe('COMPLETED');
+    expect(done.last).toBe('COMPLETED');
     const executed: unknown = JSON.parse(await fetchResult(done.job, 'notebook'));
     expect(executed).toMatchObject({ nbformat: 4, cells: [
       { execution_count: 1, outputs: [] },
@@ -74,7 +48,7 @@ describe('a conversation from the question to the results, executed for real', (
 
   test('a notebook whose cell raises ends in ERROR, with the traceback in the error document and the notebook as far as it came', async () => {
     const done = await run('jupyter-notebook', { content: notebook('a = 0', '1 / a', 'never = 1') });
-    expect(last(done)).toBe('ERROR');
+    expect(done.last).toBe('ERROR');
     const error = await fetchPart(done.job, 'error');
     expect(error).toContain('notebook-cell-failed');
     expect(error).toContain('ZeroDivisionError');
@@ -84,23 +58,23 @@ describe('a conversation from the question to the results, executed for real', (
   });
 
   test('a notebook is fetched by the worker from a file: URL below the root that the site lends', async () => {
-    await writeFile(join(folder, 'mine.ipynb'), notebook('print("fetched")'), { mode: 0o644 });
-    const done = await run('jupyter-notebook', { notebook: pathToFileURL(join(folder, 'mine.ipynb')).href });
-    expect(last(done)).toBe('COMPLETED');
+    await writeFile(join(service.folder, 'mine.ipynb'), notebook('print("fetched")'), { mode: 0o644 });
+    const done = await run('jupyter-notebook', { notebook: pathToFileURL(join(service.folder, 'mine.ipynb')).href });
+    expect(done.last).toBe('COMPLETED');
     expect(await fetchResult(done.job, 'notebook')).toContain('fetched');
   });
 
   test('a Python program runs with its arguments', async () => {
     const done = await run('python-program', { source: 'import sys\nprint("+".join(sys.argv[1:]))\nopen("out.txt", "w").write("kept")', arguments: ['a', 'b c'] });
-    expect(last(done)).toBe('COMPLETED');
+    expect(done.last).toBe('COMPLETED');
     expect(await fetchResult(done.job, 'stdout')).toBe('a+b c\n');
     expect(await fetchPart(done.job, 'results')).toContain('out.txt');
   });
 
   test('the plug-in of docs/plugins.md is asked for as the page says, and computes what the page says', async () => {
     const page = await readFile(new URL('../../docs/plugins.md', import.meta.url), 'utf8');
-    const done = await runBody(/```yaml plugin-ask\n([^]*?)```/.exec(page)?.[1] ?? '');
-    expect(last(done)).toBe('COMPLETED');
+    const done = await service.follow(await sendAsk(service.url, /```yaml plugin-ask\n([^]*?)```/.exec(page)?.[1] ?? ''));
+    expect(done.last).toBe('COMPLETED');
     const output = await fetchResult(done.job, 'stdout');
     expect(output).toMatch(/^\d+\.\d Mpc\n$/);
     expect(page).toContain(`\`${output.trim()}\``);
@@ -111,7 +85,7 @@ describe('a conversation from the question to the results, executed for real', (
 
   test('a program runs by its argv, without a shell, and leaves its streams and files', async () => {
     const done = await run('executable', { command: ['sh', '-c', 'echo "$0 $GREETING"; echo oops >&2; echo data > data.txt', '$(id)'], environment: { GREETING: 'hello' } });
-    expect(last(done)).toBe('COMPLETED');
+    expect(done.last).toBe('COMPLETED');
     expect(await fetchResult(done.job, 'stdout')).toBe('$(id) hello\n');
     expect(await fetchResult(done.job, 'stderr')).toBe('oops\n');
     expect(await fetchPart(done.job, 'results')).toContain('data.txt');
@@ -119,7 +93,7 @@ describe('a conversation from the question to the results, executed for real', (
 
   test('a program that fails ends in ERROR with its exit code and the end of its stderr', async () => {
     const done = await run('executable', { command: ['sh', '-c', 'echo no such galaxy >&2; exit 3'] });
-    expect(last(done)).toBe('ERROR');
+    expect(done.last).toBe('ERROR');
     expect(await fetchPart(done.job, 'error')).toMatch(/^task-failed: .*3[^]*no such galaxy/);
   });
 
@@ -139,8 +113,8 @@ describe('a conversation from the question to the results, executed for real', (
   });
 
   test('a run that is longer than offered is stopped, ABORTED with a summary that says so', async () => {
-    const done = await runBody(JSON.stringify({ task: { type: `${TYPE}/executable`, spec: { command: ['sleep', '300'] } }, time: { duration: 'PT3S' } }));
-    expect(last(done)).toBe('ABORTED');
+    const done = await service.run({ task: { type: `${TYPE}/executable`, spec: { command: ['sleep', '300'] } }, time: { duration: 'PT3S' } });
+    expect(done.last).toBe('ABORTED');
     expect(await fetchPart(done.job, 'error')).toContain('wall-time-exceeded');
   });
 

@@ -1,18 +1,14 @@
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
-import { fetchPart, fetchResult, firstOffer, followPhases, sendAccept, sendAsk, sendJob } from '../../src/cli/conversation.ts';
-import { startService, type Service } from '../../src/main.ts';
-import { readSettings } from '../../src/settings.ts';
+import { fetchPart, fetchResult, firstOffer, sendAsk } from '../../src/cli/conversation.ts';
 import { s3Client } from '../../src/storage/s3.ts';
-import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { startS3, type TestS3 } from '../harness/s3.ts';
-import { writeSite, type TestSite } from '../harness/site.ts';
+import { startWholeService, type Told, type WholeService } from '../harness/whole-service.ts';
 import { until } from '../runners/workloads.ts';
 
 const TYPE = 'https://www.purl.org/ivoa-net';
@@ -23,17 +19,12 @@ const destination = { cores: 4, memory: '8GiB', scratch: '80GiB' };
 type Stored = { readonly objectid: string; readonly type: string; readonly endpoint?: string; readonly lifecycle: string; readonly lifetime?: string; readonly size: string };
 
 describe('volumes that outlive their jobs, and data from elsewhere', () => {
-  let db: TestDatabase;
-  let site: TestSite;
-  let service: Service;
-  let folder: string;
+  let service: WholeService;
   let s3: TestS3;
   let web: Server;
   let webUrl = '';
   beforeAll(async () => {
-    [db, s3] = await Promise.all([openTestDatabase(), startS3('data')]);
-    folder = await mkdtemp(join(tmpdir(), 'planner-e2e-'));
-    await chmod(folder, 0o755);
+    s3 = await startS3('data');
     web = createServer((request, response) => {
       if (request.url === '/replicas/survey/m31.txt') {
         const urls = { 'root://far.example.org//m31': { priority: 1 }, [`${webUrl}/m31.txt`]: { priority: 2 } };
@@ -54,66 +45,57 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     for (const [Key, Body] of [['images/a.txt', 'first'], ['images/deep/b.txt', 'second'], ['other.txt', 'third']] as const) {
       await client.send(new PutObjectCommand({ Bucket: 'data', Key, Body }));
     }
-    await writeFile(join(folder, 'keys'), '[default]\naws_access_key_id = S3RVER\naws_secret_access_key = S3RVER\n');
     const { endpoint } = s3.account;
-    site = await writeSite({
-      rules: ['rules.yml'], offers: { duration: 'PT3M' },
-      fetch: { 'allow-hosts': [new URL(webUrl).host], s3: [{ endpoint, credentials: join(folder, 'keys'), buckets: ['data'] }] },
-      storage: [
-        { name: 'archive', type: 'directory', path: join(folder, 'archive'), size: '10GiB', 'max-lifetime': 'P7D', for: ['programs'] },
-        { name: 'bucket', type: 's3', endpoint, bucket: 'data', prefix: 'managed/', credentials: join(folder, 'keys'), size: '10GiB', for: ['notebooks'] },
-      ],
-      destinations: {
-        notebooks: { ...destination, runner: 'notebook', 'task-types': ['python-program'] },
-        programs: { ...destination, runner: 'process', 'task-types': ['executable'], compute: { observatory: { altitude: 2600, site: 'paranal' } } },
+    service = await startWholeService({
+      site: async (folder) => {
+        const credentials = join(folder, 'keys');
+        await writeFile(credentials, '[default]\naws_access_key_id = S3RVER\naws_secret_access_key = S3RVER\n');
+        return {
+          rules: ['rules.yml'], offers: { duration: 'PT3M' },
+          fetch: { 'allow-hosts': [new URL(webUrl).host], s3: [{ endpoint, credentials, buckets: ['data'] }] },
+          storage: [
+            { name: 'archive', type: 'directory', path: join(folder, 'archive'), size: '10GiB', 'max-lifetime': 'P7D', for: ['programs'] },
+            { name: 'bucket', type: 's3', endpoint, bucket: 'data', prefix: 'managed/', credentials, size: '10GiB', for: ['notebooks'] },
+          ],
+          destinations: {
+            notebooks: { ...destination, runner: 'notebook', 'task-types': ['python-program'] },
+            programs: { ...destination, runner: 'process', 'task-types': ['executable'], compute: { observatory: { altitude: 2600, site: 'paranal' } } },
+          },
+        };
       },
-    }, {
-      tools: { 'executable/.*': { rules: [{ if: 'input_size > 3', fail: 'too much data' }] } },
-      destinations: { notebooks: { runner: 'notebook' }, programs: { runner: 'process' } },
+      rules: {
+        tools: { 'executable/.*': { rules: [{ if: 'input_size > 3', fail: 'too much data' }] } },
+        destinations: { notebooks: { runner: 'notebook' }, programs: { runner: 'process' } },
+      },
+      environment: { PLUGINS_DIR: fileURLToPath(new URL('../../docs/examples/plugins', import.meta.url)) },
     });
-    const environment = { ...process.env, DATABASE_URL: db.url, DATA_DIR: folder, SITE_FILE: site.siteFile, PORT: '0', LOG_LEVEL: 'fatal',
-      PLUGINS_DIR: fileURLToPath(new URL('../../docs/examples/plugins', import.meta.url)) };
-    const reading = readSettings(environment);
-    if (!reading.ok) throw new Error(reading.problems.join());
-    service = await startService(reading.settings, environment);
   });
   afterAll(async () => {
     // First what would keep a failed start from ending.
     await new Promise((done) => web.close(done));
     await s3.close();
-    await service.stop();
-    await db.close();
-    await site.remove();
-    await rm(folder, { recursive: true, force: true });
+    await service?.close();
   });
 
   type Item = Readonly<Record<string, unknown>>;
   const program = (script: string): object => ({ type: EXECUTABLE, spec: { command: ['sh', '-c', script] } });
   const ask = (task: object, item: Item, volume: Item, compute: Item = {}): Promise<string> =>
-    sendAsk(service.url, JSON.stringify({ task, resources: { compute: [{ ...compute, volumes: [{ name: 'one', path: 'data', ...volume }] }], storage: [{ name: 'one', ...item }] } }));
+    service.ask({ task, resources: { compute: [{ ...compute, volumes: [{ name: 'one', path: 'data', ...volume }] }], storage: [{ name: 'one', ...item }] } });
   const reasonsOf = (answer: string): readonly { code: string; path: string; text: string }[] => Object(load(answer)).response.reasons;
   const storageOf = (answer: string): Stored => Object(load(answer)).response.offers[0].request.resources.storage[0];
-  /** Accepts the first offer and follows its job. */
-  const follow = async (answer: string): Promise<{ job: string; phase: string | undefined }> => {
-    const offer = firstOffer(answer);
-    await sendAccept(offer);
-    const job = await sendJob(offer);
-    let phase: string | undefined;
-    for await (const next of followPhases(job)) phase = next;
-    return { job, phase };
-  };
+  const follow = (answer: string): Promise<Told> => service.follow(answer);
   const persistent = { type: `${STORAGE}/persistent`, size: '1Gb', lifetime: '1D' };
-  const expireAll = () => db.database.$executeRaw`UPDATE storage_reservation SET starts_at = least(starts_at, clock_timestamp()), ends_at = clock_timestamp() WHERE state = 'FIRM'`;
+  const expireAll = () => service.db.database.$executeRaw`UPDATE storage_reservation SET starts_at = least(starts_at, clock_timestamp()), ends_at = clock_timestamp() WHERE state = 'FIRM'`;
 
   test('what one job writes to a persistent volume is read by the next one that names its object, until its lifetime is over', async () => {
     const first = await ask(program('mkdir data/deep && echo hello > data/deep/out.txt'), persistent, { mode: 'rw' });
     const stored = storageOf(first);
     expect(stored).toMatchObject({ type: `${STORAGE}/directory`, lifecycle: 'managed', lifetime: 'P1D', size: '1Gb', objectid: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     // Allocated only after accept.
-    await expect(readdir(join(folder, 'archive', stored.objectid))).rejects.toThrow('ENOENT');
+    await expect(readdir(join(service.folder, 'archive', stored.objectid))).rejects.toThrow('ENOENT');
     const written = await follow(first);
-    expect(written.phase).toBe('COMPLETED');
-    expect(await readFile(join(folder, 'archive', stored.objectid, 'deep', 'out.txt'), 'utf8')).toBe('hello\n');
+    expect(written.last).toBe('COMPLETED');
+    expect(await readFile(join(service.folder, 'archive', stored.objectid, 'deep', 'out.txt'), 'utf8')).toBe('hello\n');
     expect(await fetchPart(written.job, 'results')).not.toContain('out.txt');
     // The results of a destroyed job stay until their lifetime is over.
     await fetch(written.job, { method: 'DELETE', redirect: 'manual' });
@@ -124,11 +106,11 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     expect(await fetchResult((await follow(second)).job, 'stdout')).toBe('hello\n');
     const third = await follow(await ask(program('cat data/deep/out.txt; echo no > data/new'), kept, { mode: 'r' }));
     expect(await fetchResult(third.job, 'stdout')).toBe('hello\nmore\n');
-    expect(await readdir(join(folder, 'archive', stored.objectid))).toEqual(['deep']);
+    expect(await readdir(join(service.folder, 'archive', stored.objectid))).toEqual(['deep']);
 
     await expireAll();
-    await until(async () => !(await readdir(join(folder, 'archive'))).includes(stored.objectid), 'the object is removed');
-    await until(async () => (await db.database.storageReservation.findFirst({ where: { objectId: stored.objectid } }))?.state === 'RELEASED', 'its space is free');
+    await until(async () => !(await readdir(join(service.folder, 'archive'))).includes(stored.objectid), 'the object is removed');
+    await until(async () => (await service.db.database.storageReservation.findFirst({ where: { objectId: stored.objectid } }))?.state === 'RELEASED', 'its space is free');
     expect(reasonsOf(await ask(program('true'), kept, {})))
       .toEqual([{ code: 'unknown-object', path: 'resources.storage[0].objectid', asked: stored.objectid, text: expect.any(String) }, expect.objectContaining({ code: 'task-type-not-here', destination: 'notebooks' })]);
   });
@@ -140,8 +122,8 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     const { objectid, ...shown } = Object(load(block('storage-offer')));
     expect(storageOf(answer)).toEqual({ ...shown, objectid: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     expect(typeof objectid).toBe('string');
-    expect((await follow(answer)).phase).toBe('COMPLETED');
-    expect(await readdir(join(folder, 'archive', storageOf(answer).objectid))).toEqual(['when.txt']);
+    expect((await follow(answer)).last).toBe('COMPLETED');
+    expect(await readdir(join(service.folder, 'archive', storageOf(answer).objectid))).toEqual(['when.txt']);
   });
 
   test('a persistent volume in a bucket is written by a notebook destination and read back there', async () => {
@@ -149,7 +131,7 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     const first = await ask(python('open("/keep/x.txt", "w").write("42")'), persistent, { path: '/keep' });
     const stored = storageOf(first);
     expect(stored).toMatchObject({ type: `${STORAGE}/amazon-S3`, endpoint: `${s3.account.endpoint}/data` });
-    expect((await follow(first)).phase).toBe('COMPLETED');
+    expect((await follow(first)).last).toBe('COMPLETED');
     const second = await follow(await ask(python('print(open("/keep/x.txt").read())'), { type: `${STORAGE}/persistent`, objectid: stored.objectid }, { path: '/keep', mode: 'r' }));
     expect(await fetchResult(second.job, 'stdout')).toBe('42\n');
   });
@@ -157,7 +139,7 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
   test('a volume that holds more than was offered fails its job, and what was stored before stays', async () => {
     const small = { ...persistent, size: '1MiB' };
     const done = await follow(await ask(program('head -c 2000000 /dev/zero > data/big'), small, {}));
-    expect(done.phase).toBe('ERROR');
+    expect(done.last).toBe('ERROR');
     expect(await fetchPart(done.job, 'error')).toContain('storage-full');
   });
 
@@ -165,7 +147,7 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     const offer = firstOffer(await ask(program('true'), persistent, {}));
     await fetch(offer.href, { method: 'POST', body: 'status: ACCEPTED\nstart: client', headers: { 'Content-Type': 'application/yaml' } });
     await fetch(offer.href, { method: 'POST', body: 'status: CANCELLED', headers: { 'Content-Type': 'application/yaml' } });
-    const kept = () => db.database.storageReservation.findFirst({ where: { offerId: offer.ident } });
+    const kept = () => service.db.database.storageReservation.findFirst({ where: { offerId: offer.ident } });
     await until(async () => (await kept())?.state !== 'FIRM', 'its space is free');
     expect((await kept())?.state).toBe('RELEASED');
   });
@@ -179,16 +161,16 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     const answer = await ask(program(script), item(), { mode: 'r' });
     expect(storageOf(answer)).toMatchObject({ name: 'one', ...item() });
     const done = await follow(answer);
-    expect(done.phase).toBe('COMPLETED');
+    expect(done.last).toBe('COMPLETED');
     expect(await fetchResult(done.job, 'stdout')).toBe(output);
     expect(await fetchPart(done.job, 'results')).not.toContain('.txt');
   });
 
   test('data that cannot be read, or is larger than the scratch space, fails the job with its own code', async () => {
     const missing = await follow(await ask(program('true'), { type: `${STORAGE}/https`, location: `${webUrl}/nothing` }, {}));
-    expect([missing.phase, await fetchPart(missing.job, 'error')]).toEqual(['ERROR', expect.stringMatching(/^fetch-failed: .*one.*404/)]);
+    expect([missing.last, await fetchPart(missing.job, 'error')]).toEqual(['ERROR', expect.stringMatching(/^fetch-failed: .*one.*404/)]);
     const absent = await follow(await ask(program('true'), { type: `${STORAGE}/amazon-S3`, endpoint: s3.account.endpoint, bucket: 'data', object: 'absent' }, {}));
-    expect([absent.phase, await fetchPart(absent.job, 'error')]).toEqual(['ERROR', expect.stringContaining('storage-load-failed')]);
+    expect([absent.last, await fetchPart(absent.job, 'error')]).toEqual(['ERROR', expect.stringContaining('storage-load-failed')]);
   });
 
   test.each([
@@ -197,7 +179,7 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     ['has no replica that is read by http or https', 'far.txt', 'knows no replica'],
   ])('what Rucio knows fails the job when it %s', async (_, object, text) => {
     const done = await follow(await ask(program('true'), { type: `${STORAGE}/rucio`, endpoint: webUrl, scope: 'survey', object }, {}));
-    expect([done.phase, await fetchPart(done.job, 'error')]).toEqual(['ERROR', expect.stringContaining(text)]);
+    expect([done.last, await fetchPart(done.job, 'error')]).toEqual(['ERROR', expect.stringContaining(text)]);
   });
 
   test('the sizes that a client gives are the input size of the rules', async () => {

@@ -1,14 +1,8 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../src/main.ts';
-import { readSettings } from '../../src/settings.ts';
-import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
-import { writeSite, type TestSite } from '../harness/site.ts';
+import { startWholeService, type WholeService } from '../harness/whole-service.ts';
 import { pythonWithPyvo } from './python.ts';
 
 const run = promisify(execFile);
@@ -16,29 +10,18 @@ const python = await pythonWithPyvo();
 const SCRIPT = fileURLToPath(new URL('life-cycle.py', import.meta.url));
 
 (python === undefined ? describe.skip : describe)('pyvo (skipped without a Python that has it: apt-get install python3-pyvo)', () => {
-  let db: TestDatabase;
-  let site: TestSite;
-  let service: Service;
-  let folder: string;
+  let service: WholeService;
   beforeAll(async () => {
-    db = await openTestDatabase();
-    folder = await mkdtemp(join(tmpdir(), 'planner-pyvo-'));
-    // Run as root, jobs have users of their own, who must reach their directory.
-    await chmod(folder, 0o755);
-    site = await writeSite({
-      rules: ['rules.yml'], offers: { duration: 'PT10M' },
-      destinations: { a: { 'runner': 'process', 'task-types': ['executable'], 'cores': 16, 'memory': '64GiB', 'scratch': '800GiB' } },
-    }, { destinations: { a: { runner: 'process' } } });
-    const environment = { ...process.env, DATABASE_URL: db.url, DATA_DIR: folder, SITE_FILE: site.siteFile, PORT: '0', LOG_LEVEL: 'fatal' };
-    const reading = readSettings(environment);
-    if (!reading.ok) throw new Error(reading.problems.join());
-    service = await startService(reading.settings, environment);
+    service = await startWholeService({
+      site: {
+        rules: ['rules.yml'], offers: { duration: 'PT10M' },
+        destinations: { a: { 'runner': 'process', 'task-types': ['executable'], 'cores': 16, 'memory': '64GiB', 'scratch': '800GiB' } },
+      },
+      rules: { destinations: { a: { runner: 'process' } } },
+    });
   });
   afterAll(async () => {
-    await service.stop();
-    await db.close();
-    await site.remove();
-    await rm(folder, { recursive: true, force: true });
+    await service?.close();
   });
 
   /** An accepted offer for a command. */

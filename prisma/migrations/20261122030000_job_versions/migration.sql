@@ -52,6 +52,12 @@ BEGIN
     WHERE j.destroyed_at IS NULL;
 END $$;
 
+-- UWS phase UNKNOWN: the engine cannot say what became of a job that was begun. The session's state stays; clients see this.
+
+CREATE FUNCTION shown_state(p_state session_state, p_unknown_since timestamptz) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN p_unknown_since IS NOT NULL AND p_state IN ('PREPARING', 'AVAILABLE', 'RUNNING') THEN 'UNKNOWN' ELSE p_state::text END
+$$;
+
 -- Jobs as clients look at them, each with all that its document shows and the version of that. A function, so that its
 -- plan is made once for a connection: planning took longer than reading. OFFSET 0 as above. p_longest: bytes of a parameter that stands in
 -- the document.
@@ -70,7 +76,7 @@ BEGIN
     RETURN QUERY
     SELECT j.id, j.owner, i.name, j.run_id, j.created_at, j.started_at, j.ended_at,
            j.execution_s, j.destruction_at, j.archived_at IS NOT NULL, j.start_mode::text, j.error,
-           o.state::text, o.destination_id, o.runner, o.starts_at, at,
+           shown_state(o.state, j.unknown_since), o.destination_id, o.runner, o.starts_at, at,
            coalesce((SELECT jsonb_agg(jsonb_build_object('id', r.id, 'path', r.path, 'mimeType', r.mime_type, 'size', r.size) ORDER BY r.place)
                      FROM job_result r WHERE r.job_id = j.id), '[]'),
            coalesce((SELECT jsonb_agg(jsonb_build_object('name', p.name, 'text', CASE
@@ -85,4 +91,14 @@ BEGIN
     CROSS JOIN LATERAL (SELECT CASE WHEN o.state = 'WAITING' OR o.state = 'ACCEPTED' AND j.start_mode = 'AUTO'
                                     THEN queue_position(j.id, p_farthest) END AS place OFFSET 0) AS queue
     WHERE j.destroyed_at IS NULL;
+END $$;
+
+-- The executor that holds a job says that its engine cannot say, or can again. False when it has lost the job.
+CREATE FUNCTION doubt_job(p_job uuid, p_executor text, p_doubt boolean) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE job SET unknown_since = CASE WHEN p_doubt THEN coalesce(unknown_since, clock_timestamp()) END
+    WHERE id = p_job AND executor = p_executor AND ended_at IS NULL;
+    IF NOT FOUND THEN RETURN false; END IF;
+    PERFORM pg_notify('session', p_job || CASE WHEN p_doubt THEN ' UNKNOWN' ELSE ' KNOWN' END);
+    RETURN true;
 END $$;

@@ -282,7 +282,7 @@ const subscriptable = new Set([
   'enumerate',
 ]);
 
-const IN_C = /^(?:datetime|itertools|functools|re|collections)\.(?!Counter$|ChainMap$|UserDict$|UserList$|UserString$|K$)/;
+const IN_C = /^(?:datetime|itertools|functools|re|collections)\.(?!Counter$|ChainMap$|K$)/;
 
 /** Python's C3 linearisation of the base classes. */
 function linearise(name: string, bases: readonly PyClass[]): PyClass[] {

@@ -10,7 +10,7 @@ import { isRecord } from '../../words/record.ts';
 import { shown } from '../../tasks/task.ts';
 import { EngineRefusal, type EngineApi } from './api.ts';
 import { containerBody, imageVolumes } from './body.ts';
-import { ContainerFailure } from './failure.ts';
+import { JobFailure } from '../../words/job-failure.ts';
 import { obtainImage } from './image.ts';
 import { containerName } from './inspected.ts';
 import { planProgram } from './program.ts';
@@ -36,7 +36,7 @@ const giveUser = async ({ ground, settings }: Engine, place: JobDirectory, note:
   }
   if (ground.users === undefined) return `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
   const uid = await ground.users.lend(place.job, note);
-  if (uid === undefined) throw new ContainerFailure('runner-failed', 'all users that jobs can run as are lent to running jobs', true);
+  if (uid === undefined) throw new JobFailure('runner-failed', 'all users that jobs can run as are lent to running jobs', true);
   await grant(place, uid);
   return `${uid}:${uid}`;
 };
@@ -55,7 +55,7 @@ const mustHaveRuntime = async (api: EngineApi, id: string, podman: boolean, runt
   const used = podman && isRecord(found) ? found['OCIRuntime'] : host;
   if (typeof used === 'string' && (used === runtime || used.endsWith(`/${runtime}`))) return;
   const hint = podman ? `: start its service with --runtime ${runtime}` : '';
-  throw new ContainerFailure('runner-failed', `the engine would run the job with ${typeof used === 'string' ? used : 'another runtime'}, and not with ${runtime}${hint}`);
+  throw new JobFailure('runner-failed', `the engine would run the job with ${typeof used === 'string' ? used : 'another runtime'}, and not with ${runtime}${hint}`);
 };
 
 /** What the image has not, or may not be executed, is the task's own failure. */
@@ -67,8 +67,8 @@ const start = async (api: EngineApi, id: string): Promise<void> => {
   } catch (error) {
     if (!(error instanceof EngineRefusal)) throw error;
     throw NOT_THERE.test(error.message)
-      ? new ContainerFailure('task-failed', `the program could not be started in the container: ${shown(error.message)}`)
-      : new ContainerFailure('runner-failed', `the engine could not start the container: ${shown(error.message)}`, true);
+      ? new JobFailure('task-failed', `the program could not be started in the container: ${shown(error.message)}`)
+      : new JobFailure('runner-failed', `the engine could not start the container: ${shown(error.message)}`, true);
   }
 };
 
@@ -76,14 +76,14 @@ const start = async (api: EngineApi, id: string): Promise<void> => {
  * Fetches everything and starts the container of a job, whose directory is fresh.
  *
  * @param begun called before the container can run
- * @throws ContainerFailure, StagingFailure, or an error of the connection to the engine
+ * @throws JobFailure, StagingFailure, or an error of the connection to the engine
  */
 export const begin = async (engine: Engine, workload: Workload, place: JobDirectory, signal: AbortSignal, begun: (uid: number | undefined) => Promise<void>): Promise<void> => {
   const { api, ground, settings } = engine;
   const { limits, task, volumes } = workload;
   const { image: source, architectures, program } = await planProgram(task, place, settings, ground.urls);
   if (program.network === 'outbound' && settings.outbound === undefined) {
-    throw new ContainerFailure('runner-failed', 'this destination gives no network to its jobs');
+    throw new JobFailure('runner-failed', 'this destination gives no network to its jobs');
   }
   const image = await obtainImage(api, source, architectures, settings, ground.urls, signal);
   await createVolumes(volumes, place);

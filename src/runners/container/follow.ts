@@ -1,8 +1,8 @@
 import type { JobId } from '../../words/ids.ts';
 import type { Limits } from '../port.ts';
-import { writable, type JobDirectory } from '../process/directory.ts';
+import { type JobDirectory } from '../process/directory.ts';
 import { stopMessage, type Stop } from '../process/outcome.ts';
-import { checkScratch } from '../process/watch.ts';
+import { checkScratch, mostOutput } from '../process/watch.ts';
 import type { EngineApi } from './api.ts';
 import { copyLogs } from './logs.ts';
 
@@ -48,7 +48,7 @@ export const followers = ({ api, onEnd, onOver }: Duties): Followers => {
   const copy = (job: JobId, entry: Entry): void => {
     const { place, limits, abort } = entry;
     entry.copying = true;
-    entry.copy = copyLogs(api, place, { follow: true, most: (limits.scratch + 1) * 2 ** 20, signal: abort.signal })
+    entry.copy = copyLogs(api, place, { follow: true, most: mostOutput(limits), signal: abort.signal })
       .then((whole) => end(job, entry, () => (whole ? onEnd(job) : onOver(job, { reason: 'output', message: stopMessage('output', limits) }))), () => undefined)
       .finally(() => {
         entry.copying = false;
@@ -57,7 +57,7 @@ export const followers = ({ api, onEnd, onOver }: Duties): Followers => {
 
   const count = async (job: JobId, entry: Entry): Promise<void> => {
     const { place, limits } = entry;
-    const stop = await checkScratch(limits, [...writable(place), place.stdout, place.stderr]);
+    const stop = await checkScratch(limits, place);
     if (stop !== undefined) end(job, entry, () => onOver(job, stop));
   };
 

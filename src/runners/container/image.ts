@@ -5,7 +5,7 @@ import type { UrlPolicy } from '../../tasks/url-policy.ts';
 import { isRecord } from '../../words/record.ts';
 import { EngineRefusal, isMissing, type EngineApi } from './api.ts';
 import { loadArchive } from './archive.ts';
-import { ContainerFailure } from './failure.ts';
+import { JobFailure } from '../../words/job-failure.ts';
 import { progressOf } from './progress.ts';
 import { authHeader } from './registry-auth.ts';
 import type { ContainerSettings } from './settings.ts';
@@ -38,8 +38,8 @@ const inspectImage = async (api: EngineApi, name: string): Promise<Image | undef
 const REFUSED = /unauthorized|denied|authentication|forbidden|credentials/i;
 const UNKNOWN = /manifest unknown|not found|name unknown|no matching manifest/i;
 
-const pullFailure = (reference: string, text: string): ContainerFailure =>
-  new ContainerFailure('fetch-failed', `the image ${reference} could not be pulled: ${shown(text)}`, !REFUSED.test(text) && !UNKNOWN.test(text));
+const pullFailure = (reference: string, text: string): JobFailure =>
+  new JobFailure('fetch-failed', `the image ${reference} could not be pulled: ${shown(text)}`, !REFUSED.test(text) && !UNKNOWN.test(text));
 
 const pull = async (api: EngineApi, image: RegistryImage, { auth, pullLimit }: ContainerSettings, signal: AbortSignal): Promise<void> => {
   const reference = pullReference(image);
@@ -83,23 +83,23 @@ const fetchImage = async (api: EngineApi, source: ImageSource, settings: Contain
  * Brings an image to the engine, and sees that it is the one that was asked for.
  *
  * @param architectures for which it may be; empty: any that the engine runs
- * @throws ContainerFailure, or an error of the connection to the engine
+ * @throws JobFailure, or an error of the connection to the engine
  */
 export const obtainImage = async (
   api: EngineApi, source: ImageSource, architectures: readonly Architecture[], settings: ContainerSettings, urls: UrlPolicy, signal: AbortSignal,
 ): Promise<Image> => {
   const limit = AbortSignal.timeout(settings.pullLimit * 1000);
   const image = await fetchImage(api, source, settings, urls, AbortSignal.any([signal, limit])).catch((error: unknown) => {
-    if (limit.aborted) throw new ContainerFailure('fetch-timeout', `the image was not there within ${settings.pullLimit} s`, true);
+    if (limit.aborted) throw new JobFailure('fetch-timeout', `the image was not there within ${settings.pullLimit} s`, true);
     throw error;
   });
-  if (image === undefined) throw new ContainerFailure('fetch-failed', 'the engine has no such image after it was fetched', true);
+  if (image === undefined) throw new JobFailure('fetch-failed', 'the engine has no such image after it was fetched', true);
   if (source.digest !== undefined && source.digest !== image.id && !image.digests.includes(source.digest)) {
-    throw new ContainerFailure('image-mismatch', `the digest of the image is ${image.digests.join(', ') || image.id}, and not ${source.digest}`);
+    throw new JobFailure('image-mismatch', `the digest of the image is ${image.digests.join(', ') || image.id}, and not ${source.digest}`);
   }
   const architecture = parseArchitecture(image.architecture);
   if (architectures.length > 0 && (architecture === undefined || !architectures.includes(architecture))) {
-    throw new ContainerFailure('image-mismatch', `the image is for ${image.architecture || 'no architecture'}, and not for ${architectures.join(' or ')}`);
+    throw new JobFailure('image-mismatch', `the image is for ${image.architecture || 'no architecture'}, and not for ${architectures.join(' or ')}`);
   }
   return image;
 };

@@ -7,7 +7,7 @@ import type { UrlPolicy } from '../../tasks/url-policy.ts';
 import { fetchSource } from '../fetch-source.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import { TASK, type Program } from './body.ts';
-import { ContainerFailure } from './failure.ts';
+import { JobFailure } from '../../words/job-failure.ts';
 import type { ContainerSettings } from './settings.ts';
 
 /** An image and what runs in it. */
@@ -16,7 +16,7 @@ export type Planned = { readonly image: ImageSource; readonly architectures: rea
 const siteImage = (images: ContainerSettings['images'], type: keyof ContainerSettings['images']): RegistryImage => {
   const image = images[type];
   if (image !== undefined) return image;
-  throw new ContainerFailure('runner-failed', `this site names no image for ${type} (container.images)`);
+  throw new JobFailure('runner-failed', `this site names no image for ${type} (container.images)`);
 };
 
 const PROGRAM = 'program.py';
@@ -24,7 +24,7 @@ const PROGRAM = 'program.py';
 /**
  * What a task becomes in a container; what it names is fetched into the job's `task` directory.
  *
- * @throws ContainerFailure
+ * @throws JobFailure
  */
 export const planProgram = async (task: Task, place: JobDirectory, { images }: ContainerSettings, urls: UrlPolicy): Promise<Planned> => {
   switch (task.type) {
@@ -40,15 +40,15 @@ export const planProgram = async (task: Task, place: JobDirectory, { images }: C
     case 'python-program': {
       const image = siteImage(images, task.type);
       const fetched = task.program.kind === 'inline' ? { ok: true as const, content: Buffer.from(task.program.text) } : await fetchSource(task.program.url, urls);
-      if (!fetched.ok) throw new ContainerFailure(fetched.code, fetched.message, fetched.transient);
+      if (!fetched.ok) throw new JobFailure(fetched.code, fetched.message, fetched.transient);
       await writeFile(join(place.task, PROGRAM), fetched.content, { mode: 0o600 });
       const program: Program = { entrypoint: ['python3'], command: [`${TASK}/${PROGRAM}`, ...task.arguments], environment: {}, network: 'none' };
       return { image, architectures: [], program };
     }
     case 'jupyter-notebook':
-      throw new ContainerFailure('runner-failed', 'notebooks are executed by the notebook runner');
+      throw new JobFailure('runner-failed', 'notebooks are executed by the notebook runner');
     case 'helm-chart':
-      throw new ContainerFailure('runner-failed', 'charts are run by the kubernetes runner');
+      throw new JobFailure('runner-failed', 'charts are run by the kubernetes runner');
     default:
       return task satisfies never;
   }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isRecord } from '../../words/record.ts';
 import { errorCode } from '../system-error.ts';
-import { ContainerFailure } from './failure.ts';
+import { JobFailure } from '../../words/job-failure.ts';
 
 const entryOf = (value: unknown, registry: string): unknown => {
   const auths = isRecord(value) ? value['auths'] : undefined;
@@ -27,6 +27,6 @@ export const authHeader = async (file: string | undefined, registry: string): Pr
     return { 'x-registry-auth': Buffer.from(JSON.stringify(credentials)).toString('base64').replaceAll('+', '-').replaceAll('/', '_') };
   } catch (error) {
     // What the parser says repeats what it read.
-    throw new ContainerFailure('runner-failed', `the site's credentials of registries cannot be read: ${errorCode(error) ?? 'they are no JSON'}`);
+    throw new JobFailure('runner-failed', `the site's credentials of registries cannot be read: ${errorCode(error) ?? 'they are no JSON'}`);
   }
 };

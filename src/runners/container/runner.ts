@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StagingFailure } from '../../storage/failure.ts';
 import { shown } from '../../tasks/task.ts';
 import type { JobId } from '../../words/ids.ts';
 import type { Observation, Outcome, Runner, StopReason, Workload } from '../port.ts';
@@ -11,8 +10,8 @@ import { parseRecord } from '../process/record.ts';
 import { removeTree } from '../process/runner.ts';
 import { stagedOf } from '../process/staging.ts';
 import { errorText } from '../system-error.ts';
+import { unstarted } from '../unstarted.ts';
 import { begin, type Engine } from './begin.ts';
-import { ContainerFailure } from './failure.ts';
 import { followers } from './follow.ts';
 import { inspect, type Inspected } from './inspected.ts';
 import { inTurns } from './turns.ts';
@@ -25,12 +24,6 @@ const CLEAN_EVERY = 5000;
 
 /** File of a job's directory that says that its container was about to run. */
 const begunFile = ({ root }: JobDirectory): string => join(root, 'begun.json');
-
-const refusalOf = (error: unknown): Outcome => {
-  const failed = { kind: 'failed', results: [], detail: '' } as const;
-  if (error instanceof ContainerFailure || error instanceof StagingFailure) return { ...failed, code: error.code, message: error.message, transient: error.transient };
-  return { ...failed, code: 'runner-failed', message: `the container could not be started: ${shown(errorText(error))}`, transient: true };
-};
 
 const stoppedBefore: Outcome = { kind: 'stopped', reason: 'cancelled', message: 'stopped on request before it began', results: [] };
 
@@ -159,7 +152,7 @@ export const engineRunner = (engine: Engine): Runner => {
     try {
       await begin(engine, workload, place, signal, async () => writeJson(begunFile(place), {}));
     } catch (error) {
-      await giveUp(job, signal.aborted ? stoppedBefore : refusalOf(error));
+      await giveUp(job, signal.aborted ? stoppedBefore : unstarted(error));
     }
   };
 

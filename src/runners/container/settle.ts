@@ -1,22 +1,19 @@
 import { chmod } from 'node:fs/promises';
 import type { JobResult, Outcome } from '../port.ts';
-import { readJson, writable, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
+import { readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
 import { outcomeOf, parseOutcome, parseStop, stopMessage, type Stop } from '../process/outcome.ts';
 import { parseRecord, type RunRecord } from '../process/record.ts';
 import { fileResult, workResults } from '../process/results.ts';
 import { unstored } from '../process/settle.ts';
 import { saveVolumes } from '../process/staging.ts';
 import { readTail } from '../process/tail.ts';
-import { checkScratch } from '../process/watch.ts';
+import { checkScratch, mostOutput } from '../process/watch.ts';
 import type { Engine } from './begin.ts';
 import type { Inspected } from './inspected.ts';
 import { copyLogs } from './logs.ts';
 import { removeContainer } from './remove.ts';
 
 const SIGKILL = 137;
-
-/** Bytes that a job may print: its scratch space and a little, so that passing it shows. */
-export const mostLogs = ({ limits }: RunRecord): number => (limits.scratch + 1) * 2 ** 20;
 
 const resultsOf = async (place: JobDirectory, { uid, staged }: RunRecord): Promise<readonly JobResult[]> => [
   ...(await fileResult(place.root, place.stdout, 'stdout', 'text/plain; charset=utf-8')),
@@ -34,7 +31,7 @@ const outOfMemory = ({ exit, oomKilled }: Inspected, { limits }: RunRecord): Sto
 /** A run that passed its scratch space and ended before anybody counted has not completed. */
 const tooMuch = async (place: JobDirectory, record: RunRecord, whole: boolean): Promise<Outcome | undefined> => {
   const { limits } = record;
-  const counted = await checkScratch(limits, [...writable(place), place.stdout, place.stderr]);
+  const counted = await checkScratch(limits, place);
   const stop = whole ? counted : (counted ?? { reason: 'output' as const, message: stopMessage('output', limits) });
   return stop && { kind: 'stopped', ...stop, results: await resultsOf(place, record) };
 };
@@ -46,7 +43,7 @@ const tooMuch = async (place: JobDirectory, record: RunRecord, whole: boolean): 
 export const settle = async ({ api, ground }: Engine, place: JobDirectory, seen: Inspected | undefined): Promise<Outcome> => {
   const record = parseRecord(await readJson(place.record));
   if (record === undefined) throw new Error(`${place.record} cannot be read`);
-  const whole = seen === undefined || (await copyLogs(api, place, { follow: false, most: mostLogs(record) }));
+  const whole = seen === undefined || (await copyLogs(api, place, { follow: false, most: mostOutput(record.limits) }));
   await chmod(place.root, 0o700);
   const ended = outcomeOf({
     limits: record.limits,

@@ -7,7 +7,8 @@ import { grant } from '../process/start.ts';
 import { createVolumes } from '../volumes.ts';
 import { planChart } from './chart/plan.ts';
 import type { Cluster } from './cluster.ts';
-import { ClusterFailure, ClusterRefusal } from './failure.ts';
+import { ClusterRefusal } from './refusal.ts';
+import { JobFailure } from '../../words/job-failure.ts';
 import { writeSent, type Intent } from './files.ts';
 import { jobManifest } from './job.ts';
 import { networkPolicy } from './network.ts';
@@ -22,11 +23,11 @@ export type Site = { readonly ground: Ground; readonly settings: KubernetesSetti
 const giveUser = async ({ ground }: Site, place: JobDirectory, note: (uid: number) => Promise<void>): Promise<PodUser> => {
   if (ground.users === undefined) {
     const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
-    if (uid === 0) throw new ClusterFailure('runner-failed', 'no pod runs as root: this executor must give jobs users of their own, or not be root');
+    if (uid === 0) throw new JobFailure('runner-failed', 'no pod runs as root: this executor must give jobs users of their own, or not be root');
     return { uid, gid };
   }
   const uid = await ground.users.lend(place.job, note);
-  if (uid === undefined) throw new ClusterFailure('runner-failed', 'all users that jobs can run as are lent to running jobs', true);
+  if (uid === undefined) throw new JobFailure('runner-failed', 'all users that jobs can run as are lent to running jobs', true);
   await grant(place, uid);
   for (const path of [place.stdout, place.stderr]) await chown(path, uid, uid);
   return { uid, gid: uid };
@@ -35,7 +36,7 @@ const giveUser = async ({ ground }: Site, place: JobDirectory, note: (uid: numbe
 /**
  * Makes everything of a job that its pods will find, in a fresh directory, and what the cluster is to be told.
  *
- * @throws ClusterFailure, StagingFailure
+ * @throws JobFailure, StagingFailure
  */
 export const prepare = async (site: Site, workload: Workload, place: JobDirectory): Promise<Intent> => {
   const { ground, settings } = site;
@@ -63,7 +64,7 @@ const REFUSED = new Set([400, 403, 404, 409, 413, 422]);
 /**
  * Makes what the intent names; what is there already stays.
  *
- * @throws ClusterFailure when the cluster does not want it, or an error of the connection
+ * @throws JobFailure when the cluster does not want it, or an error of the connection
  */
 export const send = async (cluster: Pick<Cluster, 'create'>, place: JobDirectory, { manifests }: Intent): Promise<void> => {
   for (const manifest of manifests) {
@@ -71,7 +72,7 @@ export const send = async (cluster: Pick<Cluster, 'create'>, place: JobDirectory
       await cluster.create(manifest);
     } catch (error) {
       if (!(error instanceof ClusterRefusal) || !REFUSED.has(error.status)) throw error;
-      throw new ClusterFailure('runner-failed', `the cluster does not take the ${manifest.kind} of the job: ${error.message}`);
+      throw new JobFailure('runner-failed', `the cluster does not take the ${manifest.kind} of the job: ${error.message}`);
     }
   }
   await writeSent(place);

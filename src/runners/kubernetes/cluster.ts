@@ -1,7 +1,7 @@
 import type { KubernetesObject, V1Job, V1Pod } from '@kubernetes/client-node';
 import { PassThrough, type Readable } from 'node:stream';
 import { isRecord } from '../../words/record.ts';
-import { ClusterRefusal } from './failure.ts';
+import { ClusterRefusal } from './refusal.ts';
 import { JOB_LABEL, KINDS, type Kind, type Manifest } from './manifest.ts';
 import type { KubernetesSettings } from './settings.ts';
 

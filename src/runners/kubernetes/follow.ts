@@ -1,14 +1,13 @@
 import type { JobId } from '../../words/ids.ts';
 import type { Limits } from '../port.ts';
-import { writable, type JobDirectory } from '../process/directory.ts';
+import { type JobDirectory } from '../process/directory.ts';
 import { stopMessage, type Stop } from '../process/outcome.ts';
-import { checkScratch } from '../process/watch.ts';
+import { checkScratch, mostOutput } from '../process/watch.ts';
 import { inTurns } from '../container/turns.ts';
 import type { Cluster } from './cluster.ts';
 import type { Intent } from './files.ts';
 import { CONTAINER } from './job.ts';
 import { copyLog } from './logs.ts';
-import { mostLogs } from './settle.ts';
 import type { Ending, RunningPod } from './state.ts';
 import { startWatch } from './watch.ts';
 
@@ -81,7 +80,7 @@ export const followers = ({ cluster, onChange, onOver, onHopeless }: Duties): Fo
   const copy = (job: JobId, entry: Entry, pod: string): void => {
     const { place, limits, abort: { signal } } = entry;
     entry.copying = true;
-    entry.copy = copyLog(cluster, { pod, container: CONTAINER, file: place.stdout, most: mostLogs({ limits }), follow: true, signal })
+    entry.copy = copyLog(cluster, { pod, container: CONTAINER, file: place.stdout, most: mostOutput(limits), follow: true, signal })
       .then((whole) => {
         if (!whole) act(job, entry, () => onOver(job, { reason: 'output', message: stopMessage('output', limits) }));
       }, () => undefined)
@@ -92,7 +91,7 @@ export const followers = ({ cluster, onChange, onOver, onHopeless }: Duties): Fo
 
   const count = async (job: JobId, entry: Entry): Promise<void> => {
     const { place, limits } = entry;
-    const stop = await checkScratch(limits, [...writable(place), place.stdout, place.stderr]);
+    const stop = await checkScratch(limits, place);
     if (stop !== undefined) act(job, entry, () => onOver(job, stop));
   };
 

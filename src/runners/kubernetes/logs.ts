@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Cluster } from './cluster.ts';
-import { ClusterRefusal } from './failure.ts';
+import { ClusterRefusal } from './refusal.ts';
 
 const NOT_YET = 400;
 const MISSING = 404;

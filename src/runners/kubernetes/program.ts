@@ -6,37 +6,37 @@ import type { UrlPolicy } from '../../tasks/url-policy.ts';
 import { TASK } from '../container/body.ts';
 import { fetchSource } from '../fetch-source.ts';
 import type { JobDirectory } from '../process/directory.ts';
-import { ClusterFailure } from './failure.ts';
+import { JobFailure } from '../../words/job-failure.ts';
 import type { Program } from './job.ts';
 import type { KubernetesSettings } from './settings.ts';
 
 const PROGRAM = 'program.py';
 
-/** @throws ClusterFailure */
+/** @throws JobFailure */
 export const fetched = async (source: Source, urls: UrlPolicy): Promise<Buffer> => {
   if (source.kind === 'inline') return Buffer.from(source.text);
   const got = await fetchSource(source.url, urls);
   if (got.ok) return got.content;
-  throw new ClusterFailure(got.code, got.message, got.transient);
+  throw new JobFailure(got.code, got.message, got.transient);
 };
 
 const siteImage = (images: KubernetesSettings['images'], type: keyof KubernetesSettings['images']): RegistryImage => {
   const image = images[type];
   if (image !== undefined) return image;
-  throw new ClusterFailure('runner-failed', `this site names no image for ${type} (kubernetes.images)`);
+  throw new JobFailure('runner-failed', `this site names no image for ${type} (kubernetes.images)`);
 };
 
 /**
  * What a task that is no chart becomes in a container; what it names is fetched into the job's `task` directory.
  *
- * @throws ClusterFailure
+ * @throws JobFailure
  */
 export const planProgram = async (task: Exclude<Task, { readonly type: 'helm-chart' }>, place: JobDirectory, { images, outbound }: KubernetesSettings, urls: UrlPolicy): Promise<Program> => {
   switch (task.type) {
     case 'oci-container': {
       const { image, architectures, entrypoint, command, environment, network } = task;
-      if (image.kind === 'archive') throw new ClusterFailure('fetch-failed', 'a cluster takes images from registries, not from archives');
-      if (network === 'outbound' && !outbound) throw new ClusterFailure('runner-failed', 'this destination gives no network to its jobs');
+      if (image.kind === 'archive') throw new JobFailure('fetch-failed', 'a cluster takes images from registries, not from archives');
+      if (network === 'outbound' && !outbound) throw new JobFailure('runner-failed', 'this destination gives no network to its jobs');
       // Of the image nothing is known, not even whether it has a shell.
       return { image, architectures, entrypoint, command, environment, outbound: network === 'outbound', output: 'log' };
     }
@@ -49,7 +49,7 @@ export const planProgram = async (task: Exclude<Task, { readonly type: 'helm-cha
       return { image, architectures: [], entrypoint, command: undefined, environment: {}, outbound: false, output: 'files' };
     }
     case 'jupyter-notebook':
-      throw new ClusterFailure('runner-failed', 'the runner kubernetes does not run jupyter-notebook');
+      throw new JobFailure('runner-failed', 'the runner kubernetes does not run jupyter-notebook');
     default:
       return task satisfies never;
   }

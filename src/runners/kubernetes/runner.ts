@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { StagingFailure } from '../../storage/failure.ts';
 import { shown } from '../../tasks/task.ts';
 import type { JobId } from '../../words/ids.ts';
 import { inTurns } from '../container/turns.ts';
@@ -10,9 +9,10 @@ import { parseOutcome, stopMessage, type Stop } from '../process/outcome.ts';
 import { parseRecord } from '../process/record.ts';
 import { removeTree } from '../process/runner.ts';
 import { errorText } from '../system-error.ts';
+import { unstarted } from '../unstarted.ts';
 import { prepare, send, type Site } from './begin.ts';
 import type { Cluster } from './cluster.ts';
-import { ClusterFailure } from './failure.ts';
+import { JobFailure } from '../../words/job-failure.ts';
 import { readEnded, readIntent, readStarted, wasSent, writeIntent, type Intent } from './files.ts';
 import { followers, type Sight } from './follow.ts';
 import { removeAll } from './gone.ts';
@@ -22,12 +22,6 @@ import { stateOf, type Ending } from './state.ts';
 
 /** Jobs that are begun at the same time. */
 const AT_ONCE = 4;
-
-const refusalOf = (error: unknown): Outcome => {
-  const failed = { kind: 'failed', results: [], detail: '' } as const;
-  if (error instanceof ClusterFailure || error instanceof StagingFailure) return { ...failed, code: error.code, message: error.message, transient: error.transient };
-  return { ...failed, code: 'runner-failed', message: `the job could not be started: ${shown(errorText(error))}`, transient: true };
-};
 
 const observed = ({ startedAt }: Sight): Observation => ({ state: startedAt === undefined ? 'queued' : 'running' });
 
@@ -90,7 +84,7 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
       await send(cluster, placeOf(job), intent);
       return { state: 'queued' };
     } catch (error) {
-      if (!(error instanceof ClusterFailure)) throw error;
+      if (!(error instanceof JobFailure)) throw error;
       const { code, message, transient } = error;
       return finish(job, intent, limits, { kind: 'failed', code, message, transient });
     }
@@ -184,7 +178,7 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
       intent = await prepare(site, workload, place);
       await writeIntent(place, intent);
     } catch (error) {
-      await writeJsonOnce(place.outcome, refusalOf(error));
+      await writeJsonOnce(place.outcome, unstarted(error));
       await giveBack(job);
       return tell(job);
     }

@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { V1Pod } from '@kubernetes/client-node';
 import type { JobResult, Outcome } from '../port.ts';
-import { readJson, writable, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
+import { readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
 import type { Ground } from '../process/ground.ts';
 import { outcomeOf, parseOutcome, parseStop, stopMessage, type Stop } from '../process/outcome.ts';
 import { parseRecord, type RunRecord } from '../process/record.ts';
@@ -10,7 +10,7 @@ import { fileResult, workResults } from '../process/results.ts';
 import { unstored } from '../process/settle.ts';
 import { saveVolumes } from '../process/staging.ts';
 import { readTail } from '../process/tail.ts';
-import { checkScratch } from '../process/watch.ts';
+import { checkScratch, mostOutput } from '../process/watch.ts';
 import type { Cluster } from './cluster.ts';
 import { readEnded, writeEnded, type Intent } from './files.ts';
 import { removeAll } from './gone.ts';
@@ -19,9 +19,6 @@ import { copyLog } from './logs.ts';
 import type { Ending } from './state.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
-
-/** Bytes that a job may print: its scratch space and a little, so that passing it shows. */
-export const mostLogs = ({ limits }: Pick<RunRecord, 'limits'>): number => (limits.scratch + 1) * 2 ** 20;
 
 /** The containers of pods whose logs are wanted, with their files. */
 const logsOf = ({ output }: Intent, place: JobDirectory, pods: readonly V1Pod[]): readonly { readonly pod: string; readonly container: string; readonly file: string; readonly id: string }[] => {
@@ -68,7 +65,7 @@ const stopOf = (ending: Ending | undefined, { limits }: RunRecord): Stop | undef
 
 /** A run that passed its scratch space and ended before anybody counted has not completed. */
 const tooMuch = async (place: JobDirectory, { limits }: RunRecord, { whole, results }: Collected): Promise<Outcome | undefined> => {
-  const counted = await checkScratch(limits, [...writable(place), place.stdout, place.stderr]);
+  const counted = await checkScratch(limits, place);
   const stop = whole ? counted : (counted ?? { reason: 'output' as const, message: stopMessage('output', limits) });
   return stop && { kind: 'stopped', ...stop, results };
 };
@@ -100,7 +97,7 @@ export const settle = async (cluster: Cluster, ground: Ground, place: JobDirecto
   if (record === undefined) throw new Error(`${place.record} cannot be read`);
   if (ending !== undefined) await writeEnded(place, ending);
   const known = await readEnded(place);
-  const whole = await collectLogs(cluster, place, intent, mostLogs(record));
+  const whole = await collectLogs(cluster, place, intent, mostOutput(record.limits));
   await removeAll(cluster, place.job, intent.manifests);
   await chmod(place.root, 0o700);
   const outcome = await describe(place, record, known, { whole, results: await resultsOf(place, record, intent) }, intent);

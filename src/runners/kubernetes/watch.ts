@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Cluster, Watched } from './cluster.ts';
-import { ClusterRefusal } from './failure.ts';
+import { ClusterRefusal } from './refusal.ts';
 
 type Duties = {
   readonly cluster: Pick<Cluster, 'version' | 'watch'>;

@@ -1,7 +1,7 @@
 import type { JobId } from '../../words/ids.ts';
 import { readProcesses, ticksSinceBoot, type Process } from './census.ts';
 import { oomKills } from './cgroup.ts';
-import { writable, type JobDirectory } from './directory.ts';
+import { type JobDirectory } from './directory.ts';
 import { stopMessage, type Stop } from './outcome.ts';
 import { isAlive, type Run } from './run.ts';
 import { strayFiles } from './stray-files.ts';
@@ -45,8 +45,7 @@ export const patrol = ({ placeOf, onOver, onGone }: Duties): Patrol => {
   const countFiles = async (job: JobId, run: Run): Promise<void> => {
     const place = placeOf(job);
     const { limits, uid } = run.record;
-    const paths = [...writable(place), place.stdout, place.stderr, ...(await strayFiles(uid))];
-    const stop = await checkScratch(limits, paths);
+    const stop = await checkScratch(limits, place, await strayFiles(uid));
     if (stop !== undefined && watched.has(job)) end(job, async () => onOver(job, run, stop));
   };
 

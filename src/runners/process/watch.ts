@@ -1,4 +1,5 @@
 import type { Limits, StopReason } from '../port.ts';
+import { writable, type JobDirectory } from './directory.ts';
 import { sharedOnce, type Process } from './census.ts';
 import { diskUse } from './results.ts';
 import { stopMessage, type Stop } from './outcome.ts';
@@ -20,10 +21,13 @@ export const checkMemory = (limits: Limits, members: readonly Process[]): Stop |
   return exact > limit ? over('memory', limits, exact / KIB_PER_MIB) : undefined;
 };
 
-/** Holds all that the job wrote against its scratch space. */
-export const checkScratch = async (limits: Limits, paths: readonly string[]): Promise<Stop | undefined> => {
+/** Bytes that a job may print: its scratch space and a little, so that passing it shows. */
+export const mostOutput = ({ scratch }: Pick<Limits, 'scratch'>): number => (scratch + 1) * BYTES_PER_MIB;
+
+/** Holds all that the job wrote against its scratch space. @param strays what it wrote outside of its directory */
+export const checkScratch = async (limits: Limits, place: JobDirectory, strays: readonly string[] = []): Promise<Stop | undefined> => {
   const limit = limits.scratch * BYTES_PER_MIB;
-  const used = await diskUse(paths, limit);
+  const used = await diskUse([...writable(place), place.stdout, place.stderr, ...strays], limit);
   return used > limit ? over('output', limits, used / BYTES_PER_MIB) : undefined;
 };
 

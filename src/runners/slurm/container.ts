@@ -7,12 +7,11 @@ import { volumeVariable } from '../../tasks/volumes.ts';
 import type { NonEmpty } from '../../words/ids.ts';
 import { openLent } from '../container/archive.ts';
 import { volumePath, WORK } from '../container/body.ts';
-import { ContainerFailure } from '../container/failure.ts';
+import { JobFailure } from '../../words/job-failure.ts';
 import type { Workload } from '../port.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import { MARKER } from '../process/script.ts';
 import { volumeDirectory } from '../volumes.ts';
-import { SlurmFailure } from './failure.ts';
 import { quote } from './script.ts';
 import type { NodeContainers } from './settings.ts';
 
@@ -24,16 +23,11 @@ export const NOT_STARTED = 125;
 const ARCHIVE = 'image.tar';
 
 const copyArchive = async (url: string, place: JobDirectory, urls: UrlPolicy): Promise<void> => {
+  const file = await openLent(url, urls);
   try {
-    const file = await openLent(url, urls);
-    try {
-      await writeFile(join(place.task, ARCHIVE), file.createReadStream({ autoClose: false }), { mode: 0o600 });
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (error instanceof ContainerFailure) throw new SlurmFailure(error.code, error.message, error.transient);
-    throw error;
+    await writeFile(join(place.task, ARCHIVE), file.createReadStream({ autoClose: false }), { mode: 0o600 });
+  } finally {
+    await file.close();
   }
 };
 
@@ -102,11 +96,11 @@ export const containerScript = (workload: Workload, task: ContainerTask, place: 
 /**
  * Writes what the node needs to run a container. @returns the command line of the job
  *
- * @throws SlurmFailure
+ * @throws JobFailure
  */
 export const prepareContainer = async (workload: Workload, task: ContainerTask, place: JobDirectory, containers: NodeContainers | undefined, urls: UrlPolicy): Promise<NonEmpty<string>> => {
-  if (containers === undefined) throw new SlurmFailure('runner-failed', 'this site names no container engine for the nodes of its cluster');
-  if (task.network !== 'none') throw new SlurmFailure('runner-failed', 'containers on the nodes of this cluster have no network');
+  if (containers === undefined) throw new JobFailure('runner-failed', 'this site names no container engine for the nodes of its cluster');
+  if (task.network !== 'none') throw new JobFailure('runner-failed', 'containers on the nodes of this cluster have no network');
   if (task.image.kind === 'archive') await copyArchive(task.image.url, place, urls);
   const script = join(place.task, 'container.sh');
   await writeFile(script, containerScript(workload, task, place, containers), { mode: 0o600 });

@@ -7,7 +7,7 @@ import { notebookInput } from '../notebook/input.ts';
 import { findDriver, jupyterCommand } from '../notebook/jupyter.ts';
 import { FAILURE_FILE, parseFailure, type Failure } from '../process/outcome.ts';
 import type { JobDirectory } from '../process/directory.ts';
-import { SlurmFailure } from './failure.ts';
+import { JobFailure } from '../../words/job-failure.ts';
 import { readFromNode } from './status.ts';
 
 const inputOf = ({ task }: JobDirectory): string => join(task, 'notebook.ipynb');
@@ -20,12 +20,12 @@ export const isNotebook = (place: JobDirectory): boolean => existsSync(inputOf(p
  *
  * @param python absolute path on the nodes
  * @returns the command line of the job
- * @throws SlurmFailure
+ * @throws JobFailure
  */
 export const prepareNotebook = async (task: NotebookTask, text: string, place: JobDirectory, python: string | undefined): Promise<NonEmpty<string>> => {
-  if (python === undefined) throw new SlurmFailure('runner-failed', 'this site names no Jupyter for the nodes of its cluster');
+  if (python === undefined) throw new JobFailure('runner-failed', 'this site names no Jupyter for the nodes of its cluster');
   const read = notebookInput(text, task);
-  if (!read.ok) throw new SlurmFailure('notebook-invalid', read.text);
+  if (!read.ok) throw new JobFailure('notebook-invalid', read.text);
   const [input, driver] = [inputOf(place), join(place.task, 'jupyter.py')];
   await writeFile(input, read.text, { mode: 0o600 });
   await copyFile(findDriver(), driver);

@@ -11,7 +11,7 @@ import type { Workload } from '../port.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import { JOB_PATH } from '../process/start.ts';
 import { prepareContainer } from './container.ts';
-import { SlurmFailure } from './failure.ts';
+import { JobFailure } from '../../words/job-failure.ts';
 import { prepareNotebook } from './notebook.ts';
 import type { SlurmSettings } from './settings.ts';
 
@@ -19,7 +19,7 @@ const textOf = async (source: Source, urls: UrlPolicy): Promise<Buffer> => {
   if (source.kind === 'inline') return Buffer.from(source.text);
   const fetched = await fetchSource(source.url, urls);
   if (fetched.ok) return fetched.content;
-  throw new SlurmFailure(fetched.code, fetched.message, fetched.transient);
+  throw new JobFailure(fetched.code, fetched.message, fetched.transient);
 };
 
 /** The environment that every job finds; nothing of the service's, and of Slurm's only what is named here. */
@@ -36,19 +36,19 @@ export const environmentOf = ({ task, limits }: Workload, place: JobDirectory): 
 /**
  * The command line of a job on its node. Programs are looked for there, since this machine may have others.
  *
- * @throws SlurmFailure
+ * @throws JobFailure
  */
 export const commandOf = async (workload: Workload, place: JobDirectory, { python, jupyter, container }: SlurmSettings, urls: UrlPolicy): Promise<NonEmpty<string>> => {
   const { task, volumes, limits } = workload;
   const problem = volumes.map((volume) => processVolumeProblem(volume)).find((text) => text !== undefined);
-  if (problem !== undefined) throw new SlurmFailure('runner-failed', problem);
+  if (problem !== undefined) throw new JobFailure('runner-failed', problem);
   switch (task.type) {
     case 'executable':
       // env, which starts it, would take it for a variable.
-      if (task.command[0].includes('=')) throw new SlurmFailure('task-failed', 'the path of a program cannot have "=" in it here');
+      if (task.command[0].includes('=')) throw new JobFailure('task-failed', 'the path of a program cannot have "=" in it here');
       return task.command;
     case 'python-program': {
-      if (python === undefined) throw new SlurmFailure('runner-failed', 'this site names no Python for the nodes of its cluster');
+      if (python === undefined) throw new JobFailure('runner-failed', 'this site names no Python for the nodes of its cluster');
       const program = join(place.task, 'program.py');
       await writeFile(program, await textOf(task.program, urls), { mode: 0o600 });
       return [python, program, ...task.arguments];
@@ -56,10 +56,10 @@ export const commandOf = async (workload: Workload, place: JobDirectory, { pytho
     case 'oci-container':
       return prepareContainer(workload, task, place, container, urls);
     case 'jupyter-notebook':
-      if (limits.memory < NOTEBOOK_LEAST_MEMORY) throw new SlurmFailure('runner-failed', `Jupyter needs at least ${NOTEBOOK_LEAST_MEMORY} MiB, and ${limits.memory} MiB were offered`);
+      if (limits.memory < NOTEBOOK_LEAST_MEMORY) throw new JobFailure('runner-failed', `Jupyter needs at least ${NOTEBOOK_LEAST_MEMORY} MiB, and ${limits.memory} MiB were offered`);
       return prepareNotebook(task, (await textOf(task.notebook, urls)).toString('utf8'), place, jupyter);
     case 'helm-chart':
-      throw new SlurmFailure('runner-failed', `the runner slurm does not run ${task.type}`);
+      throw new JobFailure('runner-failed', `the runner slurm does not run ${task.type}`);
     default:
       return task satisfies never;
   }

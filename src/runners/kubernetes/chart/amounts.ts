@@ -48,7 +48,7 @@ const shareOf = (claims: readonly Claim[], key: 'cores' | 'memory', offered: num
  * Holds what the containers of a chart take together against the offer. What the stated amounts leave is shared evenly by
  * those that state nothing.
  *
- * @throws ClusterFailure when it is more than offered
+ * @throws JobFailure when it is more than offered
  */
 export const sharesOf = (claims: readonly Claim[], { cores, memory }: Limits, gpus: number): Share => {
   const asked = claims.reduce((sum, claim) => sum + claim.gpus * claim.times, 0);

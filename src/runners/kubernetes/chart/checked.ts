@@ -1,12 +1,12 @@
 import { isRecord } from '../../../words/record.ts';
 import { shown } from '../../../tasks/task.ts';
-import { ClusterFailure } from '../failure.ts';
+import { JobFailure } from '../../../words/job-failure.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Says no to a chart, naming the place. */
 export const refuse = (place: string, why: string): never => {
-  throw new ClusterFailure('chart-refused', `${place}: ${why}`);
+  throw new JobFailure('chart-refused', `${place}: ${why}`);
 };
 
 /** A mapping; what is absent is an empty one. */
@@ -28,7 +28,7 @@ const isEmpty = (value: unknown): boolean =>
  * Only these keys may say anything; empty values, which charts leave behind, say nothing and are dropped.
  *
  * @returns what the known keys have
- * @throws ClusterFailure for any other key: what is not understood is refused, never ignored
+ * @throws JobFailure for any other key: what is not understood is refused, never ignored
  */
 export const only = (value: unknown, place: string, known: readonly string[]): Fields => {
   const fields = fieldsAt(value, place);

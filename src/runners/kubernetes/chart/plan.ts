@@ -1,5 +1,5 @@
 import type { ChartTask } from '../../../tasks/task.ts';
-import { ClusterFailure } from '../failure.ts';
+import { JobFailure } from '../../../words/job-failure.ts';
 import { objectName, type Manifest } from '../manifest.ts';
 import { fetched } from '../program.ts';
 import { police } from './police.ts';
@@ -10,11 +10,11 @@ import { renderChart } from './render.ts';
  * What a chart is to be in the cluster: it is fetched by the worker, rendered without a network, and held against what the
  * destination allows.
  *
- * @throws ClusterFailure
+ * @throws JobFailure
  */
 export const planChart = async (terms: Omit<Terms, 'release'>, { chart, values }: ChartTask): Promise<readonly Manifest[]> => {
   const { settings: { charts, namespace }, urls, workload, user } = terms;
-  if (charts === undefined) throw new ClusterFailure('runner-failed', 'this site renders no charts (kubernetes.charts)');
+  if (charts === undefined) throw new JobFailure('runner-failed', 'this site renders no charts (kubernetes.charts)');
   const archive = await fetched(chart, urls);
   const release = objectName(workload.job);
   const documents = await renderChart({ helm: charts.helm, archive, values, release, namespace, user });

@@ -100,7 +100,7 @@ const readContainer = (value: unknown, place: string, terms: Terms): ReadContain
  *
  * @param times how many such pods there are at once
  * @param restarts what its `restartPolicy` may be, the first of them when it says none
- * @throws ClusterFailure that names the place
+ * @throws JobFailure that names the place
  */
 export const readPod = (value: unknown, place: string, terms: Terms, { times, restarts }: { readonly times: number; readonly restarts: readonly [string, ...string[]] }): ReadPod => {
   const { settings, workload, user, release } = terms;

@@ -108,7 +108,7 @@ const ORDER: readonly ChartKind[] = ['ConfigMap', 'Secret', 'Service', 'Deployme
  * be harmless; users, amounts, deadlines, namespace and the job's label are ours. Objects of a list are taken apart.
  *
  * @returns the manifests in the order in which they are made, Jobs last
- * @throws ClusterFailure with `chart-refused` that names the place
+ * @throws JobFailure with `chart-refused` that names the place
  */
 export const police = (documents: readonly unknown[], terms: Terms): readonly Manifest[] => {
   const flat = documents.flatMap((document) => (isRecord(document) && document['kind'] === 'List' ? listAt(document['items'], 'List.items') : [document]));

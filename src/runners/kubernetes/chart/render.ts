@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as yaml from 'js-yaml';
 import { shown } from '../../../tasks/task.ts';
 import { JOB_PATH } from '../../process/start.ts';
-import { ClusterFailure } from '../failure.ts';
+import { JobFailure } from '../../../words/job-failure.ts';
 import type { PodUser } from '../pod.ts';
 
 /** A chart and what it is rendered with. */
@@ -44,11 +44,11 @@ const run = ({ helm, release, namespace, user }: Rendering, folder: string): Pro
     child.stderr.on('data', (piece: Buffer) => {
       if (wrong.length < MOST_SAID) wrong += piece.toString('utf8');
     });
-    child.once('error', (error) => reject(new ClusterFailure('runner-failed', `helm could not be run: ${error.message}`)));
+    child.once('error', (error) => reject(new JobFailure('runner-failed', `helm could not be run: ${error.message}`)));
     child.once('close', (code, signal) => {
-      if (length > LONGEST) return reject(new ClusterFailure('chart-refused', `the rendered chart is longer than ${LONGEST / 2 ** 20} MiB`));
-      if (signal !== null) return reject(new ClusterFailure('chart-refused', 'the chart took too long, or too much, to render'));
-      if (code !== 0) return reject(new ClusterFailure('chart-refused', `helm does not render the chart: ${shown(wrong.trim())}`));
+      if (length > LONGEST) return reject(new JobFailure('chart-refused', `the rendered chart is longer than ${LONGEST / 2 ** 20} MiB`));
+      if (signal !== null) return reject(new JobFailure('chart-refused', 'the chart took too long, or too much, to render'));
+      if (code !== 0) return reject(new JobFailure('chart-refused', `helm does not render the chart: ${shown(wrong.trim())}`));
       return resolve(Buffer.concat(said).toString('utf8'));
     });
   });
@@ -58,14 +58,14 @@ const documentsOf = (text: string): readonly unknown[] => {
     // Empty templates leave empty documents.
     return yaml.loadAll(text, { maxDepth: 60 }).filter((document) => document != null);
   } catch (error) {
-    throw new ClusterFailure('chart-refused', `what helm rendered is no YAML: ${shown(error instanceof Error ? error.message : String(error))}`);
+    throw new JobFailure('chart-refused', `what helm rendered is no YAML: ${shown(error instanceof Error ? error.message : String(error))}`);
   }
 };
 
 /**
  * The documents that a chart renders to.
  *
- * @throws ClusterFailure with `chart-refused`, or `runner-failed` when there is no helm
+ * @throws JobFailure with `chart-refused`, or `runner-failed` when there is no helm
  */
 export const renderChart = async (rendering: Rendering): Promise<readonly unknown[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'planner-chart-'));

@@ -1,0 +1,18 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/client.ts';
+import type { Engine } from '../runners/engine.ts';
+import type { Runners } from '../runners/registry.ts';
+
+/** What rounds need that one executor of all does for a destination. */
+export type RoundParts = {
+  readonly database: Database;
+  readonly runners: Runners;
+  readonly destinations: ReadonlyMap<string, { readonly engine: Engine }>;
+  readonly log: Logger;
+};
+
+/** Whether this executor is the one that does it now: among all that ask, one is told so, once in `every` seconds. */
+export const isOnDuty = async (database: Database, duty: string, every: number): Promise<boolean> => {
+  const [claimed] = await database.$queryRaw<{ ours: boolean }[]>`SELECT claim_duty(${duty}, make_interval(secs => ${every})) AS ours`;
+  return claimed?.ours === true;
+};

@@ -1,0 +1,15 @@
+import type { JobErrorCode } from './catalogue.ts';
+
+/** Why a job cannot run, or its volumes cannot be filled or stored, as its client reads it. */
+export class JobFailure extends Error {
+  override readonly name: string = 'JobFailure';
+  readonly code: JobErrorCode;
+  /** trying again may help (UWS errorSummary type="transient") */
+  readonly transient: boolean;
+
+  constructor(code: JobErrorCode, message: string, transient = false) {
+    super(message);
+    this.code = code;
+    this.transient = transient;
+  }
+}

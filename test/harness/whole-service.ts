@@ -1,0 +1,82 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fetchPart, firstOffer, followPhases, sendAccept, sendAsk, sendJob } from '../../src/cli/conversation.ts';
+import { startService, type Service } from '../../src/main.ts';
+import { readSettings } from '../../src/settings.ts';
+import { openTestDatabase, type TestDatabase } from './database.ts';
+import { writeSite } from './site.ts';
+
+/** What became of one ask. */
+export type Told = {
+  /** URL of the job */
+  readonly job: string;
+  readonly phases: readonly string[];
+  readonly last: string | undefined;
+  readonly answer: string;
+  /** what the job's document says */
+  readonly summary: string;
+};
+
+/** Planner, executor and sweeper, as an operator runs them, in this process. */
+export type WholeService = {
+  readonly url: string;
+  readonly db: TestDatabase;
+  /** of its data: results of jobs are below `jobs` */
+  readonly folder: string;
+  /** Asks in JSON. @returns the answer as text */
+  readonly ask: (document: object) => Promise<string>;
+  /** Accepts the first offer of an answer and follows its job to its end. */
+  readonly follow: (answer: string) => Promise<Told>;
+  /** Asks and follows. */
+  readonly run: (document: object) => Promise<Told>;
+  readonly close: () => Promise<void>;
+};
+
+export type WholeOptions = {
+  /** the site file; what it says of files can be in the service's folder */
+  readonly site: object | ((folder: string) => object | Promise<object>);
+  readonly rules: object;
+  readonly environment?: Readonly<Record<string, string>>;
+};
+
+const launch = async (db: TestDatabase, folder: string, siteFile: string, more: Readonly<Record<string, string>>): Promise<Service> => {
+  const environment = { ...process.env, DATABASE_URL: db.url, DATA_DIR: folder, SITE_FILE: siteFile, PORT: '0', LOG_LEVEL: 'fatal', ...more };
+  const reading = readSettings(environment);
+  if (!reading.ok) throw new Error(reading.problems.join());
+  return startService(reading.settings, environment);
+};
+
+const follow = async (answer: string): Promise<Told> => {
+  const offer = firstOffer(answer);
+  await sendAccept(offer);
+  const job = await sendJob(offer);
+  const phases: string[] = [];
+  for await (const phase of followPhases(job)) phases.push(phase);
+  return { job, phases, last: phases.at(-1), answer, summary: await fetchPart(job, '') };
+};
+
+/** Starts a whole service on a database of its own. What a start that fails had made goes as well. */
+export const startWholeService = async ({ site, rules, environment = {} }: WholeOptions): Promise<WholeService> => {
+  const folder = await mkdtemp(join(tmpdir(), 'planner-whole-'));
+  const undo: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  const close = async (): Promise<void> => {
+    for (const step of undo.reverse()) await step();
+  };
+  try {
+    // Run as root, jobs have users of their own, who must reach their directory.
+    await chmod(folder, 0o755);
+    const db = await openTestDatabase();
+    undo.push(db.close);
+    const files = await writeSite(await (typeof site === 'function' ? site(folder) : site), rules);
+    undo.push(files.remove);
+    const service = await launch(db, folder, files.siteFile, environment);
+    undo.push(service.stop);
+    const { url } = service;
+    const ask = (document: object): Promise<string> => sendAsk(url, JSON.stringify(document));
+    return { url, db, folder, ask, follow, run: async (document) => follow(await ask(document)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
