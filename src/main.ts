@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { isConnected, openDatabase } from './db/client.ts';
@@ -8,6 +7,7 @@ import { siteRunners } from './executor/site-runners.ts';
 import { followForecasts } from './forecasts.ts';
 import { createApp } from './http/app.ts';
 import { openEngineHealth } from './http/engine-health.ts';
+import { drain, listen, urlOf } from './http/listen.ts';
 import { createMetrics } from './http/metrics.ts';
 import type { RulesFigures } from './http/rules-metrics.ts';
 import { degradedBy, readContract, type Check } from './http/service-routes.ts';
@@ -30,7 +30,6 @@ import { openStager } from './storage/open.ts';
 import type { Site } from './site/site.ts';
 import { keepWorker } from './tree.ts';
 import { openWaiters } from './uws/waiters.ts';
-import { CannotStart } from './words/cannot-start.ts';
 import { sharedFor } from './words/shared-for.ts';
 
 /** A service that answers. */
@@ -46,8 +45,6 @@ export type Service = {
 /** Connections of the planner's pool: more do not make one database faster (docs/performance.md). */
 const POOL = 20;
 const DATABASE = 'planner';
-const DRAIN_LIMIT_MS = 10_000;
-const DRAIN_LOOK_MS = 50;
 /** Whoever looks at the health of the service, the sandbox is asked no more often. */
 const SANDBOX_ASKED_MS = 5000;
 
@@ -91,32 +88,6 @@ const rulesCheck = ({ state }: RulesKeeper, siteFile: string): Check => ({
     return problems && { kind: 'degraded', problems };
   },
 });
-
-/** @throws CannotStart when the address is taken, is not of this machine or may not be used. */
-const listen = (app: ReturnType<typeof createApp>, { port, host }: Settings): Promise<Server> =>
-  new Promise((done, failed) => {
-    const refuse = ({ message }: Error): void => failed(new CannotStart(
-      `cannot listen on HOST ${host}, PORT ${port}: ${message}. Choose another PORT (0 takes any free one) or stop what uses it.`));
-    const server = app.listen(port, host, (error?: Error) => (error ? refuse(error) : done(server)));
-  });
-
-const urlOf = (server: Server, host: string): string => {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no address');
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${address.port}`;
-};
-
-/** No new connections, the open requests get their answers; what still hangs after the limit is cut. */
-const drain = async (server: Server): Promise<void> => {
-  const closed = new Promise((resolve) => server.close(resolve));
-  // A client that keeps its connection for the next request would hold the drain for the 5 s of its keep-alive.
-  const idle = setInterval(() => server.closeIdleConnections(), DRAIN_LOOK_MS);
-  const cut = setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT_MS);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(cut);
-};
 
 /**
  * Starts everything: database, sandbox, HTTP, executor, sweeper. The only function that knows everybody.

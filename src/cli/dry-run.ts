@@ -4,8 +4,10 @@ import { renderTrace } from '../vortex/index.ts';
 import type { Decision } from '../vortex/index.ts';
 import { rulesOfJobConf } from './job-conf.ts';
 import { withRules } from './loaded.ts';
+import { lowestLevel, openLog, tellSaid } from './log.ts';
 import { readSources } from './terminal.ts';
 import type { RulesCommand } from './terminal.ts';
+import { pythonList } from '../vortex/tags.ts';
 import { Misused, readWords } from './words.ts';
 
 const OPTIONS = {
@@ -39,14 +41,15 @@ export const jobOf = (values: {
   readonly 'input-size'?: string;
 }) => {
   const size = values['input-size'];
-  if (size !== undefined && !/^\d+$/.test(size))
+  // Python's own way to read a whole number.
+  if (size !== undefined && !/^\s*\+?\d+(?:_\d+)*\s*$/.test(size))
     throw new Misused(`--input-size must be a whole number of GB, not '${size}'`);
   return jobOfOptions({
     tool: values.tool,
     user: values.user ?? null,
     roles: values.roles ?? [],
     historyTags: values['history-tags'] ?? [],
-    inputSize: size === undefined ? null : Number(size),
+    inputSize: size === undefined ? null : Number(size.replaceAll('_', '')),
   });
 };
 
@@ -57,34 +60,38 @@ export const jobOf = (values: {
  * with --explain that is told by the trace, and the code is 0
  */
 export const dryRun: RulesCommand = async (words, terminal) => {
-  const { values, files } = readWords(words, OPTIONS, JOB_LISTS);
+  const { values, files, verbosity } = readWords(words, OPTIONS, JOB_LISTS);
   const format = values['output-format'];
   if (format !== 'text' && format !== 'yaml' && format !== 'json')
     throw new Misused(`--output-format must be text, yaml or json, not '${format}'`);
   const jobConf = values['job-conf'];
   if (files.length === 0 && jobConf === undefined)
     throw new Misused('give rule files, or a job configuration with --job-conf');
+  if (values.tool === '') throw new Misused('--tool must be the id of a tool');
   const job = jobOf(values);
   const sources =
     files.length > 0 || jobConf === undefined
       ? await readSources(terminal, files)
       : await rulesOfJobConf(terminal, jobConf);
+  const names = sources.map(({ name }) => name);
+  openLog(terminal, verbosity)('INFO', 'rules.gateway', `loading tpv rules from: ${pythonList(names)}`);
   return withRules(sources, terminal, async (sandbox) => {
     const decision = await sandbox.map(job, {
       seed: randomInt(2 ** 32),
       now: Date.now(),
       strict: values.strict === true,
+      logged: lowestLevel(verbosity),
     });
     if (decision.kind === 'sandbox') {
       terminal.err(`${decision.code}: ${decision.message}\n`);
       return 1;
     }
-    const names = sources.map(({ name }) => name);
+    tellSaid(terminal, decision.said);
     if (values.explain === true) terminal.err(traceIn(format, decision.trace, names));
     if (decision.kind === 'destination') terminal.out(jobDestination(decision.chosen, decision.trace));
     else if (values.explain !== true) terminal.err(`${textOf(decision)}\n`);
     return decision.kind === 'destination' || values.explain === true ? 0 : 1;
-  });
+  }, verbosity);
 };
 
 const traceIn = (format: 'text' | 'yaml' | 'json', trace: Decision['trace'], sources: readonly string[]): string => {

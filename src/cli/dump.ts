@@ -1,7 +1,7 @@
 import { dumpText, dumpYaml } from '../vortex/dump.ts';
 import { mergeFiles } from '../vortex/load.ts';
-import { printProblem } from '../site/load.ts';
 import { rulesOfJobConf } from './job-conf.ts';
+import { refused } from './loaded.ts';
 import { openLog } from './log.ts';
 import { readSources } from './terminal.ts';
 import type { RulesCommand } from './terminal.ts';
@@ -21,14 +21,11 @@ export const dump: RulesCommand = async (words, terminal) => {
       ? await readSources(terminal, files)
       : await rulesOfJobConf(terminal, jobConf);
   if (sources.length === 0) {
-    openLog(terminal, verbosity)('ERROR', 'shell', 'No config files specified. Provide config files or --job-conf.');
+    openLog(terminal, verbosity)('ERROR', 'commands.shell', 'No config files specified. Provide config files or --job-conf.');
     return 0;
   }
   const merged = mergeFiles(sources, { keepsSpelling: true });
-  if (!merged.ok) {
-    terminal.err(`${merged.problems.map(printProblem).join('\n')}\n`);
-    return 1;
-  }
+  if (!merged.ok) return refused(merged.problems, sources, terminal, verbosity);
   terminal.out(
     (format === 'text' ? dumpText : dumpYaml)(
       merged.config,

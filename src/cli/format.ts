@@ -16,7 +16,7 @@ export const format: RulesCommand = async (words, terminal) => {
   } catch (error) {
     if (!(error instanceof Unreadable || error instanceof YamlError)) throw error;
     const place = error instanceof YamlError ? `${file}:${error.line}:${error.column}: ` : '';
-    openLog(terminal, verbosity)('ERROR', 'shell', `format failed.\n${place}${error.message}`);
+    openLog(terminal, verbosity)('ERROR', 'commands.shell', `format failed.\n${place}${error.message}`);
     return 1;
   }
 };

@@ -1,6 +1,7 @@
 import { lint as lintRules } from '../vortex/lint.ts';
 import type { Finding, LintReport } from '../vortex/lint.ts';
 import type { Problem, RuleSource } from '../vortex/index.ts';
+import { logRefusal } from './loaded.ts';
 import { openLog } from './log.ts';
 import type { Log } from './log.ts';
 import { sarifOf } from './sarif.ts';
@@ -51,20 +52,22 @@ const findingOf = ({ file, line, column, message, hint }: Problem): Finding => (
 });
 
 const fail = (message: string, log: Log): number => {
-  log('ERROR', 'linter', `Linting failed due to syntax errors in yaml file: ${message}`);
-  log('INFO', 'shell', 'lint failed.');
+  log('ERROR', 'commands.linter', `Linting failed due to syntax errors in yaml file: ${message}`);
+  log('INFO', 'commands.shell', 'lint failed.');
   return 1;
 };
 
 const tell = (report: LintReport, sources: readonly RuleSource[], log: Log): number => {
-  if (report.kind === 'unreadable')
+  if (report.kind === 'unreadable') {
+    logRefusal(log, report.problems, sources);
     return fail(report.problems.map((problem) => shown(problem, sources)).join('\n'), log);
+  }
   for (const { severity, code, message } of report.findings) {
-    if (severity === 'error') log('ERROR', 'linter', message);
-    else log('WARNING', 'linter', `${code ?? ''}: ${message}`);
+    if (severity === 'error') log('ERROR', 'commands.linter', message);
+    else log('WARNING', 'commands.linter', `${code ?? ''}: ${message}`);
   }
   const isFailed = report.findings.some(({ severity }) => severity === 'error');
-  log('INFO', 'shell', isFailed ? 'lint failed.' : 'lint successful.');
+  log('INFO', 'commands.shell', isFailed ? 'lint failed.' : 'lint successful.');
   return isFailed ? 1 : 0;
 };
 

@@ -1,5 +1,6 @@
 import { YamlError } from '../yaml/index.ts';
 import { NotOneLocation } from '../vortex/job-conf.ts';
+import { XmlError } from '../vortex/xml.ts';
 import { diff } from './diff.ts';
 import { dryRun } from './dry-run.ts';
 import { dump } from './dump.ts';
@@ -26,7 +27,8 @@ const guarded =
         terminal.err(`planner ${name}: ${error.message}\nplanner ${name} --help tells what it takes\n`);
         return 2;
       }
-      if (!(error instanceof Unreadable || error instanceof YamlError || error instanceof NotOneLocation)) throw error;
+      if (!(error instanceof Unreadable || error instanceof YamlError || error instanceof NotOneLocation || error instanceof XmlError))
+        throw error;
       terminal.err(`planner ${name}: ${error.message}\n`);
       return 1;
     }

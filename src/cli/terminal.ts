@@ -23,12 +23,21 @@ export const ownTerminal: Terminal = {
   err: (text) => void process.stderr.write(text),
 };
 
+/** Python's words for what keeps a file from being read, which TPV prints. */
+const ERRNO: Readonly<Record<string, string>> = {
+  ENOENT: '[Errno 2] No such file or directory',
+  EACCES: '[Errno 13] Permission denied',
+  ENOTDIR: '[Errno 20] Not a directory',
+  EISDIR: '[Errno 21] Is a directory',
+};
+
 /** A file or URL that cannot be read. */
 export class Unreadable extends Error {
   constructor(file: string, cause: unknown) {
-    const isMissing = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ENOENT';
-    // Python's words, which TPV prints.
-    super(isMissing ? `[Errno 2] No such file or directory: '${file}'` : `${file}: ${String(cause)}`);
+    const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
+    // Without a name there is nothing, though the folder is what Node would try to read.
+    const known = ERRNO[file === '' ? 'ENOENT' : code];
+    super(known === undefined ? `${file}: ${String(cause)}` : `${known}: '${file}'`);
     this.name = 'Unreadable';
   }
 }

@@ -4,7 +4,7 @@ const JOB = `  --tool ID              the tool; without it, _default_
   --history-tags TAG...  tags of the history, every word up to the next option
   --input-size GB        the size of the inputs, a whole number`;
 
-const JOB_CONF = '  --job-conf FILE        a job configuration of Galaxy (YAML) that names rule files, when none are given';
+const JOB_CONF = '  --job-conf FILE        a job configuration of Galaxy, which names rule files when none are given';
 
 /** What `--help` tells of each command on rule files. */
 export const USAGE = {
@@ -20,15 +20,19 @@ Prints a rule file in TPV's order.
 `,
   dump: `usage: planner dump [OPTION...] FILE...
 Prints several rule files as one.
+  -v, -vv, -vvv          tell more
 ${JOB_CONF}
   --output-format FORMAT text or yaml; text without it
 `,
   'dry-run': `usage: planner dry-run [OPTION...] FILE...
 Tells where a job would go, as Galaxy's JobDestination. Ends with 1 when it goes nowhere.
+What rules log and print comes before it.
+  -v, -vv, -vvv          tell more of what is logged: warnings, information, all
 ${JOB_CONF}
 ${JOB}
   --explain              tell how it was decided, on standard error; ends with 0 in any case
-  --output-format FORMAT of what --explain tells: text or yaml; text without it
+  --output-format FORMAT of what --explain tells: text, yaml or json; text without it
+  --strict               a destination that gives up leaves its changes to the next, as in TPV
 `,
   'why-not': `usage: planner why-not --destination ID [OPTION...] FILE...
 Tells every reason why a job does not go to a destination.

@@ -37,13 +37,15 @@ export const readWords = <O extends Options>(words: readonly string[], options: 
 const isParseError = (error: unknown): error is { readonly message: string } =>
   typeof error === 'object' && error !== null && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 
-/** `--roles a b` becomes `--roles=a --roles=b`. */
+/** `--roles a b` becomes `--roles=a --roles=b`. Throws Misused for one without words. */
 const spread = (words: readonly string[], lists: readonly string[]): string[] => {
   let list: string | undefined;
-  return words.flatMap((word) => {
+  return words.flatMap((word, index) => {
     if (word.startsWith('-')) {
       list = lists.includes(word) ? word : undefined;
-      return list === undefined ? [word] : [];
+      if (list === undefined) return [word];
+      if (words[index + 1]?.startsWith('-') ?? true) throw new Misused(`${word} expects at least one word`);
+      return [];
     }
     return [list === undefined ? word : `${list}=${word}`];
   });

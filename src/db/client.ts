@@ -1,7 +1,8 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { applicationName, connectionOf, isTimedOut, type ConnectionName } from './connection.ts';
+import { openPool } from './pool.ts';
 
 export type Database = PrismaClient;
 
@@ -10,9 +11,7 @@ export type Database = PrismaClient;
  * interactive transaction of five trips was 6 times slower under the lock (docs/adr/0001-postgresql-functions-decide.md).
  */
 export const openDatabase = (url: string, connections: number, name: ConnectionName = 'planner'): Database => {
-  const pool = new Pool({ ...connectionOf(url, name), max: connections });
-  // What breaks is found by the statement that it breaks under; without a listener it would end the process.
-  pool.on('error', () => undefined);
+  const pool = openPool({ ...connectionOf(url, name), max: connections });
   const database = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
   pools.set(database, pool);
   return database;

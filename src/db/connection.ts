@@ -6,7 +6,11 @@ export type ConnectionName = 'planner' | 'executor' | 'sweeper';
 /** What PostgreSQL calls such a connection. */
 export const applicationName = (name: ConnectionName): string => `execution-planner ${name}`;
 
-const CONNECT_LIMIT_MS = 5000;
+/**
+ * For a connection, new or of the pool. Who waits for one of the pool waits for somebody's statement, which may take as long;
+ * on a starved machine a new one took more than 5 s, and a request that was not begun had a 503.
+ */
+const CONNECT_LIMIT_MS = 10_000;
 /** A sweep may have a backlog; everything else is a few milliseconds, or waits for somebody's lock. */
 const STATEMENT_LIMIT_MS: Readonly<Record<ConnectionName, number>> = { planner: 10_000, executor: 10_000, sweeper: 15_000 };
 /** Given to the server's word that a statement took too long, before the connection is taken for dead. */

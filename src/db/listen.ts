@@ -16,7 +16,7 @@ export type ListenerOptions = {
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5000;
-/** Nothing is heard on a quiet channel, nor on a connection whose other end is gone: it is asked this often. */
+/** Nothing is heard on a quiet channel, nor on a connection whose other end is gone: it is asked this often, and has as long to answer or to be made. */
 const PROBE_MS = 5000;
 
 /** Starts to listen; resolves at once, also when the database cannot be reached yet. */
@@ -28,7 +28,7 @@ export const listen = ({ url, name, channel, onMessage, onConnected = () => unde
   let closed = false;
 
   const connect = async (): Promise<void> => {
-    const fresh = new Client({ ...connectionOf(url, name), query_timeout: PROBE_MS });
+    const fresh = new Client({ ...connectionOf(url, name), query_timeout: PROBE_MS, connectionTimeoutMillis: PROBE_MS });
     client = fresh;
     // `error` and `end` can both come for one loss, and either alone.
     let lost = false;

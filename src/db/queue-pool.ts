@@ -1,5 +1,6 @@
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { connectionOf, isTimedOut } from './connection.ts';
+import { openPool } from './pool.ts';
 
 /** Connections for the queue's library, which cannot tell a dead one from a live one. */
 export type QueuePool = { readonly pool: Pool; readonly close: () => Promise<void> };
@@ -9,10 +10,9 @@ export type QueuePool = { readonly pool: Pool; readonly close: () => Promise<voi
  * is ended here: in the pool it would keep the next statement waiting behind that one, and the one after it, for ever.
  */
 export const openQueuePool = (url: string, connections: number, onLost: (error: Error) => void): QueuePool => {
-  const pool = new Pool({ ...connectionOf(url, 'executor'), max: connections });
-  // What breaks is found by the statement that it breaks under; without listeners it would end the process.
-  pool.on('error', onLost);
+  const pool = openPool({ ...connectionOf(url, 'executor'), max: connections }, onLost);
   pool.on('connect', (client) => {
+    // Without a listener it would end the process.
     client.on('error', () => undefined);
     const { query } = client;
     const bounded = async (...words: readonly unknown[]): Promise<unknown> => {

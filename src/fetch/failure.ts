@@ -6,8 +6,8 @@ export class FetchFailure extends Error {
   readonly code: FetchFailureCode;
   readonly transient: boolean;
 
-  constructor(code: FetchFailureCode, message: string, transient = false) {
-    super(message);
+  constructor(code: FetchFailureCode, message: string, transient = false, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'FetchFailure';
     this.code = code;
     this.transient = transient;

@@ -13,11 +13,17 @@ const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const unreadable = (detail: string, errors?: readonly Fault[]): Problem =>
   new Problem('body-unreadable', detail, errors === undefined ? {} : { errors });
 
-/** Values that YAML can write and JSON cannot, and keys that would reach a JavaScript prototype. */
+/** NUL, and halves of characters that only JSON's escapes can write: PostgreSQL keeps neither. */
+const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+const NO_TEXT = 'has NUL or half a surrogate pair';
+
+/** Values that YAML can write and JSON cannot, texts that cannot be kept, and keys that would reach a JavaScript prototype. */
 const faultOf = (value: unknown, path: string): Fault | undefined => {
+  if (typeof value === 'string') return isText(value) ? undefined : { path, text: `the text ${NO_TEXT}` };
   if (typeof value === 'number' && !Number.isFinite(value)) return { path, text: `${value} is not a number that JSON has` };
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, child] of Object.entries(value)) {
+    if (!isText(key)) return { path, text: `a key ${NO_TEXT}` };
     const at = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
     if (FORBIDDEN_KEYS.has(key)) return { path: at, text: `${key} cannot be a key` };
     const fault = faultOf(child, at);
@@ -83,6 +89,9 @@ export const readDocument = (bytes: Uint8Array, isJson: boolean): unknown => {
   return document;
 };
 
+export const bodyTooLarge = (maxKib: number): Problem =>
+  new Problem('body-too-large', `The body is larger than ${maxKib} KiB; put what is large behind a URL.`);
+
 const kindOf = (request: Request): 'json' | 'yaml' | undefined => {
   const header = request.headers['content-type'];
   if (header === undefined) return 'yaml';
@@ -103,7 +112,7 @@ export const unwrap = (document: unknown, wrapper: string): unknown => {
  * content type is made canonical, so that the contract lists two.
  *
  * @param wrapper key that may stand around the document
- * @param maxKib larger bodies are refused with 413 before they are read
+ * @param maxKib larger bodies are refused with 413, and not read when they announce their size
  */
 export const bodyParser = (wrapper: 'request' | 'offer', maxKib: number): RequestHandler[] => [
   (request, _response, next) => {
@@ -111,6 +120,8 @@ export const bodyParser = (wrapper: 'request' | 'offer', maxKib: number): Reques
       throw new Problem('media-type-unsupported',
         `Send the body with Content-Type application/yaml or application/json, not ${request.headers['content-type']}.`);
     }
+    // The reader below would take all of it before it says so.
+    if (Number(request.headers['content-length']) > maxKib * 1024) throw bodyTooLarge(maxKib);
     next();
   },
   raw({ type: () => true, limit: maxKib * 1024 }),

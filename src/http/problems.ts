@@ -3,29 +3,45 @@ import { error as contractError } from 'express-openapi-validator';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../db/client.ts';
 import { Problem, type Fault } from '../words/problem.ts';
+import { bodyTooLarge } from './body.ts';
 import { reply } from './reply.ts';
 
 /** Paths of the contract's checker (`/body/resources/compute/0/min-cores`) as people and refusals write them. */
-export const readablePath = (pointer: string): string =>
+const readablePath = (pointer: string): string =>
   pointer.replace(/^\/body\/?/, '').split('/').filter((part) => part !== '')
     .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '');
 
 type ContractFault = { readonly path: string; readonly message: string };
 
-const faultsOf = (errors: readonly ContractFault[]): readonly Fault[] => errors.map(({ path, message }) => ({ path: readablePath(path), text: message }));
+/** A fault of each of 60,000 items would be an answer a hundred times as long as the request. */
+const MOST_FAULTS = 100;
+const MOST_IN_DETAIL = 10;
 
-const ofContract = (status: number, errors: readonly ContractFault[], request: Request): Problem | undefined => {
+/** The faults that are told, and those of the first of them in one sentence. */
+export const toldFaults = (errors: readonly ContractFault[]): { readonly faults: readonly Fault[]; readonly detail: string } => {
+  const faults = errors.slice(0, MOST_FAULTS).map(({ path, message }) => ({ path: readablePath(path), text: message }));
+  const named = faults.slice(0, MOST_IN_DETAIL).map(({ path, text }) => `${path === '' ? 'the body' : path} ${text}`);
+  const more = errors.length - named.length;
+  return { faults, detail: `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}` };
+};
+
+/** The methods that the checker names with its 405, in no order of its own. */
+const allowedBy = (error: object): { readonly headers?: Readonly<Record<string, string>> } => {
+  const allow: unknown = 'headers' in error ? Object(error.headers).Allow : undefined;
+  return typeof allow === 'string' ? { headers: { Allow: allow.split(', ').toSorted().join(', ') } } : {};
+};
+
+const ofContract = (error: object, status: number, errors: readonly ContractFault[], request: Request): Problem | undefined => {
   switch (status) {
     case 400: {
-      const faults = faultsOf(errors);
-      const where = faults.map(({ path, text }) => `${path === '' ? 'the body' : path} ${text}`).join('; ');
+      const { faults, detail } = toldFaults(errors);
       const inBody = errors.every(({ path }) => path.startsWith('/body'));
-      return new Problem(inBody ? 'body-not-an-ask' : 'parameter-invalid', `The request does not have the shape of the contract: ${where}.`, { errors: faults });
+      return new Problem(inBody ? 'body-not-an-ask' : 'parameter-invalid', `The request does not have the shape of the contract: ${detail}.`, { errors: faults });
     }
     case 404:
       return new Problem('route-unknown', `There is nothing at ${request.path}; the contract is at /openapi.yaml and /docs.`);
     case 405:
-      return new Problem('method-not-allowed', `${request.method} is not allowed at ${request.path}.`);
+      return new Problem('method-not-allowed', `${request.method} is not allowed at ${request.path}.`, allowedBy(error));
     case 415:
       return new Problem('media-type-unsupported', `${request.headers['content-type']} is not a content type for ${request.path}.`);
     default:
@@ -37,12 +53,13 @@ const ofContract = (status: number, errors: readonly ContractFault[], request: R
 const ofBody = (error: object): Problem | undefined => {
   const type = 'type' in error ? error.type : undefined;
   if (type === 'entity.too.large') {
-    const limit = 'limit' in error ? Number(error.limit) : 0;
-    return new Problem('body-too-large', `The body is larger than ${Math.trunc(limit / 1024)} KiB; put what is large behind a URL.`);
+    return bodyTooLarge(Math.trunc('limit' in error ? Number(error.limit) / 1024 : 0));
   }
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') return new Problem('media-type-unsupported', 'The content encoding is not supported.');
   if (type === 'request.aborted' || type === 'request.size.invalid') return new Problem('body-unreadable', 'The body ended early.');
-  return undefined;
+  // The decompressor's own errors have no type.
+  const isUnpacking = type === undefined && 'status' in error && error.status === 400;
+  return isUnpacking ? new Problem('body-unreadable', 'The body is not what its Content-Encoding says.') : undefined;
 };
 
 /** What a client is told of an error that a handler threw, or undefined when it is a defect of ours. */
@@ -52,7 +69,7 @@ export const problemOf = (error: unknown, request: Request): Problem | undefined
   if (isDatabaseAway(error)) return new Problem('not-ready', 'The database does not answer; try again soon.', { headers: { 'Retry-After': '5' } });
   const isContract = Object.values(contractError).some((kind) => error instanceof kind);
   if (isContract && 'status' in error && 'errors' in error && Array.isArray(error.errors)) {
-    return ofContract(Number(error.status), error.errors, request);
+    return ofContract(error, Number(error.status), error.errors, request);
   }
   return error instanceof URIError ? new Problem('route-unknown', 'The path cannot be read.') : ofBody(error);
 };

@@ -10,6 +10,10 @@ const PLAIN = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|https?:\/\/[\w.:/
 /** Would be read as a timestamp, and is quoted. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
+/** Would be read as a mapping, and is quoted: the text of a reason (`d1: Its limit is …`), of which a NO has new ones. */
+const isSentence = (text: string): boolean => text.includes(': ') && PRINTABLE.test(text);
+const PRINTABLE = /^[ -~]*$/;
+
 const LONGEST_SCALAR = 500;
 const MOST_SCALARS = 5000;
 /** The other texts are mostly the same in every answer. */
@@ -18,14 +22,13 @@ const scalars = new Map<string, string>();
 /** A value that is not written the same everywhere: it is folded, has lines, or is no plain data. */
 class PlaceMatters extends Error {}
 
-const padOf = (level: number): string => '  '.repeat(level);
-
 const textOf = (text: string): string => {
-  if (PLAIN.test(text)) return text;
-  if (INSTANT.test(text)) return `'${text}'`;
   const known = scalars.get(text);
   if (known !== undefined) return known;
+  if (PLAIN.test(text)) return text;
+  if (INSTANT.test(text)) return `'${text}'`;
   if (text.length > LONGEST_SCALAR || text.includes('\n')) throw new PlaceMatters();
+  if (isSentence(text)) return `'${text.replaceAll("'", "''")}'`;
   // In a list, for `---` would mean more at the beginning of a document; not folded, for that is looked at elsewhere.
   const written = dump([text], { lineWidth: -1 }).slice(2, -1);
   if (scalars.size >= MOST_SCALARS) scalars.clear();
@@ -57,9 +60,15 @@ const isCollection = (value: unknown): value is Collection =>
 
 /** A list or mapping whose first line stands where it is put, and the others at its level; undefined when it is empty. */
 const blockOf = (value: Collection, level: number): string | undefined => {
-  const lines = Array.isArray(value) ? value.map((item: unknown) => `- ${itemOf(item ?? null, level + 1)}`)
-    : Object.entries(value).filter(([, one]) => one !== undefined).map(([key, one]) => `${textOf(key)}:${entryOf(one, level + 1)}`);
-  return lines.length === 0 ? undefined : lines.join(`\n${padOf(level)}`);
+  const next = `\n${'  '.repeat(level)}`;
+  // One text that grows: joined lines are copied once for each level that they stand in.
+  let block: string | undefined;
+  const add = (line: string): void => {
+    block = block === undefined ? line : block + next + line;
+  };
+  if (Array.isArray(value)) for (const item of value) add(`- ${itemOf(item ?? null, level + 1)}`);
+  else for (const [key, one] of Object.entries(value)) if (one !== undefined) add(`${textOf(key)}:${entryOf(one, level + 1)}`);
+  return block;
 };
 
 const itemOf = (value: unknown, level: number): string =>
@@ -67,7 +76,7 @@ const itemOf = (value: unknown, level: number): string =>
 
 const entryOf = (value: unknown, level: number): string => {
   const block = isCollection(value) ? blockOf(value, level) : undefined;
-  return block === undefined ? ` ${itemOf(value, level)}` : `\n${padOf(level)}${block}`;
+  return block === undefined ? ` ${itemOf(value, level)}` : `\n${'  '.repeat(level)}${block}`;
 };
 
 /**

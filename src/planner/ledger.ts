@@ -7,6 +7,7 @@ import type { Instant } from '../schedule/interval.ts';
 import type { AskId, OfferId } from '../words/ids.ts';
 import type { Seconds } from '../words/units.ts';
 import type { DecisionKey, Guard, PlacementVerdict } from './guard.ts';
+import { pack } from './kept-refusals.ts';
 import type { Found } from './nearest.ts';
 import type { Proposal } from './offer.ts';
 import type { Refusal } from './refusal.ts';
@@ -86,7 +87,7 @@ const entriesOf = <Key extends string, Value>(record: Readonly<Record<Key, Value
 
 const askRow = ({ record, proposals, guard }: Placement, traceKey: string | undefined) => ({
   id: record.id, owner: record.owner, result: proposals.length > 0 ? 'YES' : 'NO', description: record.ask, inputs: record.inputs,
-  rulesDigest: record.rulesDigest, traceKey, reasons: record.nearest === undefined ? record.refusals : { refusals: record.refusals, nearest: record.nearest }, guard,
+  rulesDigest: record.rulesDigest, traceKey, reasons: { ...pack(record.refusals), nearest: record.nearest }, guard,
 });
 
 type VerdictRow =

@@ -2,8 +2,8 @@ import type { DestinationId } from '../words/ids.ts';
 import type { Ask } from './ask.ts';
 import { combined, distanceOf, identityOfChanges, nearer, sizeOfChange, type Change, type Distance } from './change.ts';
 import { inOriginal, withoutLost } from './remedy-items.ts';
-import { isGuessed, remediesFor, type Circumstance } from './remedy.ts';
-import type { Refusal } from './refusal.ts';
+import { isGuessed, isOfDestination, remediesFor, type Circumstance } from './remedy.ts';
+import { areSameRefusals, type Refusal } from './refusal.ts';
 
 /** A changed ask that was tried: YES, NO with other reasons, or not tried, since it cannot be asked or would cost too much. */
 export type Trial =
@@ -62,13 +62,27 @@ const ofTimes = (ask: Ask, refusals: readonly Refusal[]): readonly Refusal[] => 
 
 const isAboutTime = ({ windows }: Ask, { path }: Refusal): boolean => windows.some((window) => path === window.path || path.startsWith(`${window.path}.`));
 
+/** More that differ are worked out each for itself. */
+const MOST_COMPARED = 16;
+
+/** What a thousand destinations say alike calls for the same changes, and is worked out for the first of them. */
+const differing = (lists: readonly (readonly Refusal[])[]): readonly (readonly Refusal[])[] => {
+  const known: (readonly Refusal[])[] = [];
+  return lists.filter((list) => {
+    if (list.some(isOfDestination)) return true;
+    if (known.some((one) => areSameRefusals(one, list))) return false;
+    if (known.length < MOST_COMPARED) known.push(list);
+    return true;
+  });
+};
+
 /** The changes that the reasons of a NO call for: those of each destination, with those that every destination shares. */
 const changesFor = (refusals: readonly Refusal[], circumstance: Circumstance): readonly Way[] => {
   const { ask } = circumstance;
   const general = refusals.filter(({ destination }) => destination === undefined);
   const shared = [...general.filter((one) => !isAboutTime(ask, one)), ...ofTimes(ask, general)];
   const byDestination = Map.groupBy(refusals.filter(({ destination }) => destination !== undefined), ({ destination }) => destination);
-  const lists = [...(shared.length > 0 ? [shared] : []), ...[...byDestination.values()].map((own) => [...shared, ...own])];
+  const lists = [...(shared.length > 0 ? [shared] : []), ...differing([...byDestination.values()]).map((own) => [...shared, ...own])];
   return lists.flatMap((list) => waysToMeet(list, circumstance)).filter(({ changes }) => changes.length > 0);
 };
 

@@ -4,6 +4,7 @@ import { EXECUTES, EXECUTES_SEVERAL } from '../runners/port.ts';
 import { processVolumeProblem, volumeProblemOf } from '../tasks/volumes.ts';
 import type { Clause, Verdict } from '../vortex/index.ts';
 import type { Ask, ComputePart } from './ask.ts';
+import { ofEngine } from './engine-limits.ts';
 import { coresOf, numberOf, sizeOf, textOf, type Refusal } from './refusal.ts';
 
 /** A refusal before it is said whose it is. */
@@ -122,6 +123,7 @@ export const ofSite = (ask: Ask, destination: SiteDestination): readonly Objecti
       ? [{ code: 'above-capacity' as const, path: paths.cores, asked: coresOf(cores.min), limit: coresOf(capacity.cores) }] : []),
     ...(memory.min !== undefined && memory.min > capacity.memory
       ? [{ code: 'above-capacity' as const, path: paths.memory, asked: sizeOf(memory.min), limit: sizeOf(capacity.memory) }] : []),
+    ...ofEngine(ask, destination),
     ...ofContainer(ask, destination),
     ...ofSeveral(ask, runner),
     ...ask.parts.flatMap((part) => [...ofPlatform(part, destination), ...ofArch(part, destination), ...ofVolumes(part, destination.engine)]),

@@ -1,6 +1,7 @@
 import type { Database } from '../db/client.ts';
 import type { AskId } from '../words/ids.ts';
 import { keyMismatch, type DecisionKey } from './guard.ts';
+import { unpack, type KeptRefusals } from './kept-refusals.ts';
 import { readOffers, type OfferRow } from './ledger.ts';
 import type { Found } from './nearest.ts';
 import type { Refusal } from './refusal.ts';
@@ -10,8 +11,8 @@ export type RecordedAnswer =
   | { readonly result: 'YES'; readonly offers: readonly OfferRow[] }
   | { readonly result: 'NO'; readonly refusals: readonly Refusal[]; readonly nearest: Found | undefined };
 
-/** What is kept of a NO: its reasons, alone where nothing is known that would make it YES. */
-export type Reasons = readonly Refusal[] | { readonly refusals: readonly Refusal[]; readonly nearest: Found };
+/** What is kept of a NO: its reasons, and what would make it YES. Records of earlier versions have each reason of each destination. */
+export type Reasons = (KeptRefusals & { readonly nearest?: Found }) | readonly Refusal[] | { readonly refusals: readonly Refusal[]; readonly nearest: Found };
 
 /**
  * The ask that was decided under a key of this owner within 24 hours.
@@ -27,8 +28,10 @@ export const findDecision = async (database: Database, owner: string, { key, rou
   return row.ask ?? undefined;
 };
 
-export const reasonsOf = (kept: Reasons): { readonly refusals: readonly Refusal[]; readonly nearest: Found | undefined } =>
-  ('refusals' in kept ? kept : { refusals: kept, nearest: undefined });
+export const reasonsOf = (kept: Reasons): { readonly refusals: readonly Refusal[]; readonly nearest: Found | undefined } => {
+  if ('lists' in kept) return { refusals: unpack(kept), nearest: kept.nearest };
+  return 'refusals' in kept ? kept : { refusals: kept, nearest: undefined };
+};
 
 /** An answer of the records, which are kept longer than keys. */
 export const readAnswer = async (database: Database, ask: AskId): Promise<RecordedAnswer> => {

@@ -31,6 +31,17 @@ export type Refusal = {
   readonly detail?: string;
 };
 
+const isSameAmount = (a: Quantity | undefined, b: Quantity | undefined): boolean => a === b || (a?.kind === b?.kind && a?.value === b?.value);
+
+/** Do two destinations say the same? Their names do not count. */
+export const isSameRefusal = (a: Refusal, b: Refusal): boolean =>
+  a.code === b.code && a.path === b.path && isSameAmount(a.limit, b.limit) && isSameAmount(a.asked, b.asked) && a.detail === b.detail
+  && a.when === b.when && a.longest === b.longest && a.quota === b.quota && isSameAmount(a.left, b.left);
+
+/** The same of all that they say, in the same order. */
+export const areSameRefusals = (a: readonly Refusal[], b: readonly Refusal[]): boolean =>
+  a.length === b.length && a.every((one, index) => isSameRefusal(one, b[index] ?? one));
+
 export const coresOf = (value: number): Quantity => ({ kind: 'cores', value: millicores(Math.max(0, Math.trunc(value))) });
 export const sizeOf = (value: number): Quantity => ({ kind: 'size', value: mebibytes(Math.max(0, Math.trunc(value))) });
 export const numberOf = (value: number): Quantity => ({ kind: 'number', value });

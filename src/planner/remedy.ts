@@ -131,6 +131,9 @@ const byTime: Remedy = (circumstance, refusal) => [...later(circumstance, refusa
 const atDestination = (remedy: (circumstance: Circumstance, refusal: Refusal, destination: SiteDestination) => Remedies): Remedy =>
   (circumstance, refusal, destination) => (destination === undefined ? [] : remedy(circumstance, refusal, destination));
 
+const otherSizesThere = atDestination(otherSizes);
+const otherGpusThere = atDestination(otherGpus);
+
 /** What can be done about a refusal. What has no entry cannot be met by asking for other amounts or times. */
 const REMEDIES: { readonly [code in RefusalCode]?: Remedy } = {
   'above-max-accepted': lowered,
@@ -144,8 +147,8 @@ const REMEDIES: { readonly [code in RefusalCode]?: Remedy } = {
   'below-min-accepted': (circumstance, refusal) => raised(circumstance, refusal, 'min'),
   'below-least-memory': (circumstance, refusal) => raised(circumstance, refusal, 'min'),
   'above-requested-maximum': (circumstance, refusal) => raised(circumstance, refusal, 'max'),
-  'size-not-offered': atDestination(otherSizes),
-  'gpu-type-not-here': atDestination(otherGpus),
+  'size-not-offered': otherSizesThere,
+  'gpu-type-not-here': otherGpusThere,
   'no-capacity-now': byAmountOrTime,
   'no-capacity-in-window': byAmountOrTime,
   'no-storage-space': lowered,
@@ -163,6 +166,9 @@ const REMEDIES: { readonly [code in RefusalCode]?: Remedy } = {
 
 /** Does nothing tell what would meet such a refusal? */
 export const isGuessed = ({ code }: Refusal): boolean => REMEDIES[code] === halved;
+
+/** Is what can be done about such a refusal another thing at each destination? */
+export const isOfDestination = ({ code }: Refusal): boolean => REMEDIES[code] === otherSizesThere || REMEDIES[code] === otherGpusThere;
 
 /** Ways to meet one refusal by asking for something else. */
 export const remediesFor = (circumstance: Circumstance, refusal: Refusal): Remedies => {

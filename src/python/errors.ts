@@ -26,7 +26,7 @@ export class FuelExhausted extends Error {
 }
 
 /** Makes the exception object of a class name and its arguments; set once by objects/exceptions.ts. */
-type Materialise = (className: string, args: readonly Value[]) => PyObject;
+type Materialise = (className: string, args: readonly Value[], line: number) => PyObject;
 
 const unset: Materialise = (className) => {
   throw new Error(`no exception classes are loaded, cannot make ${className}`);
@@ -59,7 +59,7 @@ export class PyError extends Error {
   }
 
   get value(): PyObject {
-    this.#value ??= factory.materialise(this.className, this.args);
+    this.#value ??= factory.materialise(this.className, this.args, this.line);
     return this.#value;
   }
 }
@@ -90,7 +90,8 @@ export type ExceptionName =
   | 'ZeroDivisionError'
   | 'ConnectionError'
   | 'TimeoutError'
-  | 'UnicodeDecodeError';
+  | 'UnicodeDecodeError'
+  | 'UnicodeEncodeError';
 
 /** Raises a built-in Python exception with one text argument. */
 export function raise(className: ExceptionName, text: string): never {

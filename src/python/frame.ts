@@ -1,6 +1,9 @@
 import { FuelExhausted, raise } from './errors.ts';
+import type { PyError } from './errors.ts';
+import type { DecimalContext } from './modules/decimal/context.ts';
 import type { Twister } from './modules/twister.ts';
 import type { Value } from './objects/object.ts';
+import type { Transcript } from './transcript.ts';
 
 /**
  * Steps an evaluation may take: one per loop turn, call and element touched by a built-in. Shared by whoever holds it.
@@ -16,12 +19,16 @@ export class Fuel {
 /** Stand-ins that `import` finds, by dotted name. */
 export type Modules = Pick<ReadonlyMap<string, Value>, 'get'>;
 
-/** What one evaluation may use of the world. `random` is uniform in [0, 1); `now` is milliseconds since 1970 UTC. */
+/**
+ * What one evaluation may use of the world. `random` is uniform in [0, 1); `now` is milliseconds since 1970 UTC. What is
+ * printed and logged is lost without `transcript`.
+ */
 export type RunOptions = {
   readonly fuel: Fuel;
   readonly random?: () => number;
   readonly now?: () => number;
   readonly modules?: Modules;
+  readonly transcript?: Transcript;
 };
 
 /**
@@ -39,7 +46,12 @@ export const frame: {
   twister: Twister | undefined;
   /** `__name__` of the snippet: the module of the classes it makes. */
   module: string;
-} = { left: Infinity, depth: 0, line: 0, random: undefined, now: undefined, modules: undefined, twister: undefined, module: 'builtins' };
+  transcript: Transcript | undefined;
+  /** What the `except` under way has caught. */
+  handled: PyError | undefined;
+  /** The context of `decimal`, once the evaluation has asked for it. */
+  decimal: DecimalContext | undefined;
+} = { left: Infinity, depth: 0, line: 0, random: undefined, now: undefined, modules: undefined, twister: undefined, module: 'builtins', transcript: undefined, handled: undefined, decimal: undefined };
 
 /** Ends the evaluation: the fuel is gone and stays gone, so every later tick ends it again. */
 export function exhausted(): never {
@@ -77,7 +89,7 @@ export function payForText(length: number): void {
  */
 export function evaluate(options: RunOptions, body: () => Value): Value {
   // Field by field: an object spread and two `Object.assign` were 5 of 68 µs of a decision, which runs 25 snippets.
-  const { left: before, depth, line, random, now, modules, twister, module } = frame;
+  const { left: before, depth, line, random, now, modules, twister, module, transcript, handled, decimal } = frame;
   const allowed = Math.min(options.fuel.left, before);
   frame.left = allowed;
   frame.line = 1;
@@ -85,6 +97,9 @@ export function evaluate(options: RunOptions, body: () => Value): Value {
   frame.now = options.now;
   frame.modules = options.modules;
   frame.twister = undefined;
+  frame.transcript = options.transcript;
+  frame.handled = undefined;
+  frame.decimal = undefined;
   try {
     const result = body();
     if (frame.left < 0) exhausted();
@@ -100,5 +115,8 @@ export function evaluate(options: RunOptions, body: () => Value): Value {
     frame.modules = modules;
     frame.twister = twister;
     frame.module = module;
+    frame.transcript = transcript;
+    frame.handled = handled;
+    frame.decimal = decimal;
   }
 }

@@ -5,6 +5,8 @@
 export { PyError, PySyntaxError, FuelExhausted, raise } from './errors.ts';
 export { Fuel } from './frame.ts';
 export type { Modules, RunOptions } from './frame.ts';
+export { Transcript } from './transcript.ts';
+export type { Said } from './transcript.ts';
 export { compile } from './program.ts';
 export type { Kind, Program, Scope } from './program.ts';
 
@@ -19,6 +21,7 @@ export { PyModule } from './objects/module.ts';
 export { nativeFunction } from './objects/native.ts';
 export { PyException, exceptionClass, exceptionNamed } from './objects/exceptions.ts';
 export { defineClass } from './objects/host.ts';
+export { enumBase, enumeration } from './modules/enum/module.ts';
 export type { HostClass, HostClassSpec } from './objects/host.ts';
 
 export { repr, str } from './text/repr.ts';
@@ -26,6 +29,7 @@ export { compare, equals, gt, lt, truthy } from './objects/compare.ts';
 export { call, getAttribute, items, setAttribute } from './objects/protocol.ts';
 export { builtinNames } from './builtins/table.ts';
 export { yamlTimestamp } from './modules/timestamp.ts';
+export { loggerNamed } from './modules/logging.ts';
 export { standardModules } from './modules/table.ts';
 export { requestsModules } from './modules/requests/module.ts';
 export type { HttpAnswer, HttpBody, HttpErrorName, HttpRequest, Pair, Send } from './modules/requests/exchange.ts';

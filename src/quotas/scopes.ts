@@ -1,15 +1,20 @@
 import type { Principal } from '../identity/principal.ts';
 import { ANONYMOUS_OWNER } from '../identity/principal.ts';
-import type { Quota } from '../site/quotas.ts';
+import { isOwner, type Quota } from '../site/quotas.ts';
 
 /** A quota that holds for somebody; whoever has the same scope shares it. */
 export type Applying = { readonly scope: string; readonly quota: Quota };
 
-const namesUser = ({ for: whose, name }: Quota, principal: Principal): boolean =>
-  whose === 'user' && principal.kind === 'user' && (name === principal.user || name === principal.owner);
+/** An issuer says what its users are called, so a name that has the form of an owner is never that of a user. */
+const namesUser = ({ for: whose, name, identities }: Quota, principal: Principal): boolean => {
+  if (whose !== 'user' || name === undefined || principal.kind !== 'user') return false;
+  if (identities !== undefined) return identities.includes(principal.owner);
+  return name === (isOwner(name) ? principal.owner : principal.user);
+};
 
 /**
- * The quotas that hold for a principal, all of them at once. A quota for one user by name takes the place of that for each
+ * The quotas that hold for a principal, all of them at once. A user's scope is the owner: stable, the same by whatever
+ * credential, and never that of somebody whom another issuer calls the same. A quota for one user by name takes the place of that for each
  * user, so it may also give more.
  */
 export const quotasOf = (quotas: readonly Quota[], principal: Principal): readonly Applying[] => {
@@ -18,7 +23,7 @@ export const quotasOf = (quotas: readonly Quota[], principal: Principal): readon
     switch (quota.for) {
       case 'user':
         return principal.kind === 'user' && (isNamed ? namesUser(quota, principal) : quota.name === undefined)
-          ? [{ scope: principal.owner, quota }] : [];
+          ? [{ scope: quota.identities === undefined ? principal.owner : `person:${quota.name}`, quota }] : [];
       case 'anonymous':
         return principal.kind === 'anonymous' ? [{ scope: ANONYMOUS_OWNER, quota }] : [];
       case 'role':

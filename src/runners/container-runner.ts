@@ -1,4 +1,5 @@
 import { engineApi } from './container/api.ts';
+import { containerDevices } from './container/devices.ts';
 import { engineRunner } from './container/runner.ts';
 import type { ContainerSettings } from './container/settings.ts';
 import type { Runner } from './port.ts';
@@ -10,5 +11,8 @@ import { prepareGround, type LocalSettings } from './process/ground.ts';
  *
  * @throws Error when the machine or the settings do not allow it, saying what to change.
  */
-export const containerRunner = (local: LocalSettings, settings: ContainerSettings): Runner =>
-  engineRunner({ api: engineApi(settings.address), ground: prepareGround(local), settings });
+export const containerRunner = (local: LocalSettings, settings: ContainerSettings): Runner => {
+  const api = engineApi(settings.address);
+  const ground = prepareGround(local);
+  return engineRunner({ api, ground, settings, devices: containerDevices(api, ground.jobsRoot, settings) });
+};

@@ -18,7 +18,7 @@ export const EXECUTES: Readonly<Record<RunnerName, ReadonlySet<string>>> = {
 export const EXECUTES_SEVERAL: Readonly<Record<RunnerName, boolean>> = { process: false, notebook: false, container: false, slurm: false, kubernetes: false };
 
 /** Whether a job of a runner gets the devices that it was promised, and no others (R9). */
-export const HANDS_OUT_GPUS: Readonly<Record<RunnerName, boolean>> = { process: true, notebook: false, container: false, slurm: true, kubernetes: true };
+export const HANDS_OUT_GPUS: Readonly<Record<RunnerName, boolean>> = { process: true, notebook: false, container: true, slurm: true, kubernetes: true };
 
 /** What a job may use at most; the offered amounts, which the engine is told and which are enforced. */
 export type Limits = {

@@ -34,9 +34,9 @@ const clientOf = (settings: SlurmSettings, account: Account | undefined): SlurmC
 };
 
 /** @throws Error when a command is missing, which would only be found out by the first job */
-const mustHaveCommands = ({ access, guarantee, accounting }: SlurmSettings): void => {
+const mustHaveCommands = ({ access, accounting }: SlurmSettings): void => {
   if (access.transport !== 'cli') return;
-  const needed = ['sbatch', 'squeue', 'scancel', ...(guarantee === 'reservation' ? ['scontrol'] : [])];
+  const needed = ['sbatch', 'squeue', 'scancel', 'scontrol'];
   if (accounting !== 'none') needed.push('sacct');
   const names = needed.map((name) => (access.bin === undefined ? name : join(access.bin, name)));
   const missing = names.filter((name) => resolveProgram(name, '/') === undefined);
@@ -152,7 +152,7 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
     },
     onEnded: (listener) => void listeners.push(listener),
     ...(advance !== undefined && { advance }),
-    probe: () => slurm.jobs(),
+    probe: slurm.probe,
     predict: (shape) => slurm.predict(amountOf(shape, settings.gres)),
     close: async () => {
       await queue.close();

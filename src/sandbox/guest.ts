@@ -1,4 +1,4 @@
-import { requestsModules } from '../python/index.ts';
+import { requestsModules, Transcript } from '../python/index.ts';
 import type { Modules } from '../python/index.ts';
 import { admissionsOf, consider, loadRules, mapText, parseJob, summarize, weigh } from '../vortex/index.ts';
 import type { JobDescription, Rules, Surroundings } from '../vortex/index.ts';
@@ -20,6 +20,7 @@ const question = object({
   seed: finite,
   now: finite,
   strict: bool,
+  logged: nullable(finite),
   answers: nullable(list(httpAnswer)),
 });
 
@@ -40,18 +41,22 @@ export function load(request: string): string {
 }
 
 /**
- * Decide about a job. `about` is JSON `{question, most, explain, seed, now, strict, answers}`, `job` a JSON JobDescription; the answer is JSON:
+ * Decide about a job. `about` is JSON `{question, most, explain, seed, now, strict, logged, answers}`, `job` a JSON JobDescription; the answer is JSON:
  * a decision, or `{"needs": request}` for a web server's answer that has to be added to `answers`. Without `answers`
  * (null) the site binds no `requests`.
+ * With a level in `logged` it is `{"said": [...], "answer": decision}`.
  */
 export function decide(about: string, job: string): string {
   if (loaded === undefined) throw new Error('no rules are loaded');
-  const { question: asked, most, explain, seed, now, strict, answers } = question(JSON.parse(about), 'question');
+  const { question: asked, most, explain, seed, now, strict, logged, answers } = question(JSON.parse(about), 'question');
   const modules = answers === null ? {} : { modules: bound };
-  const surroundings: Surroundings = { random: seeded(seed), now: () => now, explain, strict, ...modules };
+  const transcript = logged === null ? undefined : new Transcript(logged);
+  const kept = transcript === undefined ? {} : { transcript };
+  const surroundings: Surroundings = { random: seeded(seed), now: () => now, explain, strict, ...modules, ...kept };
   exchange = new Exchange(answers ?? []);
   const answer = answerOf(loaded, asked, parseJob(JSON.parse(job)), surroundings, most);
-  return exchange.wanted === null ? answer : JSON.stringify({ needs: exchange.wanted });
+  if (exchange.wanted !== null) return JSON.stringify({ needs: exchange.wanted });
+  return transcript === undefined ? answer : `{"said":${JSON.stringify(transcript.said)},"answer":${answer}}`;
 }
 
 function answerOf(

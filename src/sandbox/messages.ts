@@ -14,6 +14,8 @@ export type ToChild =
         readonly imports: { readonly [specifier: string]: string };
       }[];
       readonly limits: Limits;
+      /** Flags of V8 for the isolates, which the process itself is not started with. */
+      readonly flags: readonly string[];
       /** The load request of the rules that were in force, to be loaded again; null when there were none. */
       readonly restore: string | null;
     }

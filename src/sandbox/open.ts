@@ -3,7 +3,9 @@ import { createHash, randomInt } from 'node:crypto';
 import { Admissions } from '../vortex/admission.ts';
 import { parseConsideration, parseDecision, parseWeighing } from '../vortex/decision-parse.ts';
 import { parseJob } from '../vortex/job-parse.ts';
-import { object, ShapeError } from '../vortex/shape.ts';
+import { list, object, oneOf, ShapeError, tagged, text } from '../vortex/shape.ts';
+import type { Shape } from '../vortex/shape.ts';
+import type { Said } from '../python/transcript.ts';
 import type { HttpAnswer, HttpRequest } from '../python/modules/requests/exchange.ts';
 import type { Consideration, Decision, JobDescription, RuleSource, Weighing } from '../vortex/index.ts';
 import { MOST_REQUESTS } from './exchange.ts';
@@ -21,10 +23,22 @@ type Question<T> = {
   readonly explain: boolean;
   readonly parse: (value: unknown) => T;
 };
+const said: Shape<Said> = tagged('kind', {
+  printed: object({ to: oneOf('out', 'err'), text }),
+  logged: object({ level: text, logger: text, text }),
+});
 const CONSIDER: Question<Consideration> = { name: 'consider', explain: true, parse: parseConsideration };
 const WEIGH: Question<Weighing> = { name: 'weigh', explain: true, parse: parseWeighing };
 const MAP: Question<Decision> = { name: 'map', explain: true, parse: parseDecision };
 const MAP_UNTOLD: Question<Decision> = { ...MAP, explain: false };
+
+/** Reads an answer that comes with what was said on the way. */
+const saidWith =
+  <T extends object>(parse: (value: unknown) => T) =>
+  (value: unknown): T & { readonly said: readonly Said[] } => {
+    const { said: lines, answer } = object({ said: list(said), answer: parse })(value, 'answer');
+    return { ...answer, said: lines };
+  };
 
 /** What the isolate says instead of an answer. */
 const needs = (value: unknown): { readonly needs: HttpRequest } => object({ needs: httpRequest })(value, 'answer');
@@ -74,16 +88,16 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     const checked = parsed('bad-job', () => parseJob(job));
     if ('kind' in checked) return checked;
     const text = JSON.stringify(checked);
-    const { seed, now, strict = false, most = null } = circumstances;
+    const { seed, now, strict = false, logged = null, most = null } = circumstances;
     const known: HttpAnswer[] = [...(circumstances.answers ?? [])];
     const isBound = options.fetcher !== undefined || circumstances.answers !== undefined;
     // A run that lacks an answer ends, so that nobody waits inside the isolate; with the answer it is made again.
     for (;;) {
-      const about = JSON.stringify({ question: name, most, explain, seed, now, strict, answers: isBound ? known : null });
+      const about = JSON.stringify({ question: name, most, explain, seed, now, strict, logged, answers: isBound ? known : null });
       const answer = await queue.ask({ kind: 'decide', about, job: text });
       if (answer.kind === 'sandbox') return answer;
       if (!answer.answer.startsWith('{"needs":')) {
-        const decided = answered(answer, parse);
+        const decided = answered(answer, logged === null ? parse : saidWith(parse));
         return known.length === 0 || decided.kind === 'sandbox' ? decided : { ...decided, answers: known };
       }
       const wanted = answered(answer, needs);

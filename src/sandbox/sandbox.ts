@@ -1,3 +1,4 @@
+import type { Said } from '../python/transcript.ts';
 import type { HttpAnswer } from '../python/modules/requests/exchange.ts';
 import type { Admissions, Consideration, Decision, JobDescription, Problem, RuleSource, RulesSummary, Weighing } from '../vortex/index.ts';
 import type { Fetcher } from './fetcher.ts';
@@ -43,6 +44,8 @@ export type Circumstances = {
   readonly answers?: readonly HttpAnswer[];
   /** State leaks from a destination that failed into the next, as in TPV; for `map` only. */
   readonly strict?: boolean;
+  /** Whether to keep what is logged, and from which of Python's levels on; for `map` only. */
+  readonly logged?: number;
   /** How many of the best destinations are tried; for `weigh` only, and all that match unless told. */
   readonly most?: number;
 };
@@ -50,8 +53,11 @@ export type Circumstances = {
 /** The rules that decided, as far as it takes to say what those destinations said that did not match. */
 export type RulesInForce = { readonly digest: string; readonly admissions: Admissions };
 
-/** An answer of the rules, and what web servers told them: with it in the circumstances the decision can be made again. */
-export type Told<T> = T & { readonly answers?: readonly HttpAnswer[] };
+/**
+ * An answer of the rules, and what web servers told them: with it in the circumstances the decision can be made again.
+ * `said` is what was printed and logged, when the circumstances ask for it.
+ */
+export type Told<T> = T & { readonly answers?: readonly HttpAnswer[]; readonly said?: readonly Said[] };
 
 /** Counts since it was opened. */
 export type SandboxStats = Stops & {

@@ -17,9 +17,18 @@ export type QuotaLimits = {
 };
 
 /** Whose quota it is: each user (or one, by name), everybody without a credential, a role's people together, the whole site. */
-export type Quota = { readonly for: 'user' | 'anonymous' | 'role' | 'site'; readonly name: string | undefined; readonly limits: QuotaLimits };
+export type Quota = {
+  readonly for: 'user' | 'anonymous' | 'role' | 'site';
+  readonly name: string | undefined;
+  /** owners (`user:…`, `oidc:ISSUER SUBJECT`) that are one person, whom `name` is a word for; undefined: `name` is the user or the owner */
+  readonly identities: readonly string[] | undefined;
+  readonly limits: QuotaLimits;
+};
 
-const KEYS = ['for', 'name', 'holds', 'jobs', 'cores', 'memory', 'gpu-hours', 'window', 'asks-per-minute'] as const;
+/** Is it what the owner column of somebody with a credential holds? */
+export const isOwner = (text: string): boolean => /^(?:user:.|oidc:\S+ .)/.test(text);
+
+const KEYS = ['for', 'name', 'identities', 'holds', 'jobs', 'cores', 'memory', 'gpu-hours', 'window', 'asks-per-minute'] as const;
 const LIMITS = ['holds', 'jobs', 'cores', 'memory', 'gpu-hours', 'asks-per-minute'] as const;
 const FOR = ['user', 'anonymous', 'role', 'site'] as const;
 const MOST = 1_000_000;
@@ -30,6 +39,15 @@ const readWindow = (reader: Reader, node: Node | undefined, what: string): Secon
   const window = readDuration(reader, node, what, seconds(7 * 86_400));
   if (node !== undefined && window > LONGEST_WINDOW) reader.problem(node, `${what} must be at most P30D, for records are kept so long`);
   return window;
+};
+
+/** Owners only: an e-mail may be claimed by a second issuer, and whoever shares a quota can use it up. */
+const readIdentities = (reader: Reader, node: Node | undefined, what: string): readonly string[] | undefined => {
+  const identities = node && reader.expectStrings(node, what);
+  for (const one of identities ?? []) {
+    if (node !== undefined && !isOwner(one)) reader.problem(node, `${what} cannot have '${one}'`, "owners: 'user:NAME' of this site's own files, 'oidc:ISSUER SUBJECT' of an issuer");
+  }
+  return identities;
 };
 
 const readQuota = (reader: Reader, node: Node, what: string): Quota | undefined => {
@@ -43,6 +61,7 @@ const readQuota = (reader: Reader, node: Node, what: string): Quota | undefined 
   if (found.for === undefined) reader.problem(node, `${what} needs 'for', one of ${FOR.join(', ')}`);
   if (whose === 'role' && name === undefined) reader.problem(node, `${what} needs 'name', the role whose people share it`);
   if ((whose === 'site' || whose === 'anonymous') && found.name !== undefined) reader.problem(found.name, `${what}.name has no meaning for ${whose}`);
+  if (found.identities !== undefined && (whose !== 'user' || name === undefined)) reader.problem(found.identities, `${what}.identities are those of one user, so it needs 'name'`);
   if (LIMITS.every((key) => found[key] === undefined)) reader.problem(node, `${what} limits nothing`, `one of ${LIMITS.join(', ')}`);
   if (found.window !== undefined && found['gpu-hours'] === undefined) reader.problem(found.window, `${what}.window is that of gpu-hours, which is not here`);
   const limits: QuotaLimits = {
@@ -52,7 +71,7 @@ const readQuota = (reader: Reader, node: Node, what: string): Quota | undefined 
     gpuSeconds: hours === undefined ? undefined : Math.round(hours * 3600),
     window: readWindow(reader, found.window, `${what}.window`),
   };
-  return whose && { for: whose, name, limits };
+  return whose && { for: whose, name, identities: readIdentities(reader, found.identities, `${what}.identities`), limits };
 };
 
 /** Reads the section `quotas`. */

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { machineArchitecture } from '../compute/arch.ts';
 import type { ComputeTypes } from '../compute/registry.ts';
-import { PROCESS_TERMS } from '../runners/engine.ts';
+import { devicesOf } from '../runners/engine.ts';
 import { EXECUTES, HANDS_OUT_GPUS } from '../runners/port.ts';
 import { builtInTypes } from '../tasks/registry.ts';
 import { mebibytes, millicores } from '../words/units.ts';
 import type { Node, Reader } from '../yaml/index.ts';
 import { readCores, readGpus, readLead, readSize } from './fields.ts';
 import { missingImages } from './engines/container.ts';
-import { missingDevices } from './engines/process.ts';
+import { missingDevices } from './engines/devices.ts';
 import { ENGINE_KEYS, readEngine, type EngineDefaults } from './read-engine.ts';
 import { readMaintenance } from './read-maintenance.ts';
 import { readArch, readPlatforms } from './read-platforms.ts';
@@ -69,11 +69,12 @@ export const readDestination = (reader: Reader, id: string, node: Node, { terms,
     scratch: readSize(reader, found.scratch, `${what}.scratch`, mebibytes(0)),
     gpus: gpus ? readGpus(reader, gpus, `${what}.gpus`) : new Map<string, number>(),
   };
-  for (const type of engine?.runner === 'process' ? missingDevices(engine.process ?? PROCESS_TERMS, capacity.gpus) : []) {
-    reader.problem(gpus ?? node, `${what} promises more devices of type '${type}' than ${what}.process.gpus names`, 'name each with its id and its files, or promise fewer');
+  const devices = engine && devicesOf(engine);
+  for (const type of devices === undefined ? [] : missingDevices(devices, capacity.gpus)) {
+    reader.problem(gpus ?? node, `${what} promises more devices of type '${type}' than ${what}.${runner}.gpus names`, 'name each with its id and its files, or promise fewer');
   }
   if (gpus && engine !== undefined && !HANDS_OUT_GPUS[engine.runner]) {
-    reader.problem(gpus, `${what}: the ${engine.runner} runner hands out no GPUs`, 'leave gpus out; process, slurm and kubernetes hand them out');
+    reader.problem(gpus, `${what}: the ${engine.runner} runner hands out no GPUs`, 'leave gpus out; process, container, slurm and kubernetes hand them out');
   }
   const calendar = found.calendar && reader.expectString(found.calendar, `${what}.calendar`, 'the path of an iCalendar file');
   const rest = {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { S3Service, S3Source, StoragePlace } from '../storage/place.ts';
+import type { RucioService, S3Service, S3Source, StoragePlace } from '../storage/place.ts';
 import { fromGibibytes, seconds, type Mebibytes, type Seconds } from '../words/units.ts';
 import type { MapNode, Node, Reader } from '../yaml/index.ts';
 import { readDuration, readSize } from './fields.ts';
@@ -18,6 +18,13 @@ export type SiteStore = {
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const KEYS = ['name', 'type', 'path', 'endpoint', 'region', 'bucket', 'prefix', 'credentials', 'size', 'max-lifetime', 'for'] as const;
 const S3_KEYS = ['endpoint', 'region', 'credentials', 'buckets'] as const;
+const RUCIO_KEYS = ['endpoint', 'token', 'scopes'] as const;
+
+const RUCIO_NEEDS = {
+  endpoint: 'the URL of the Rucio service',
+  token: 'the file with a token; services that show replicas to everybody need no entry',
+  scopes: 'whoever may ask could read whatever the token opens: name the scopes that everybody may read',
+} as const;
 
 type Found = { readonly [key in (typeof KEYS)[number] | 'buckets']?: Node };
 
@@ -110,4 +117,19 @@ export const readS3Sources = (reader: Reader, node: Node | undefined, folder: st
       reader.problem(item, `${what} has credentials, so it needs 'buckets'`, 'whoever may ask could read whatever the credentials open: name the buckets that everybody may read');
     }
     return [{ ...readService(reader, found, item, what, folder), buckets }];
+  });
+
+/** Reads `fetch.rucio`: the Rucio services that the site has a token for. */
+export const readRucioServices = (reader: Reader, node: Node | undefined, folder: string): readonly RucioService[] =>
+  ((node && reader.expectSeq(node, 'fetch.rucio')?.items) ?? []).flatMap((item, index) => {
+    const what = `fetch.rucio[${index}]`;
+    const map: MapNode | undefined = reader.expectMap(item, what);
+    if (map === undefined) return [];
+    const found = reader.expectKeys(map, what, RUCIO_KEYS);
+    for (const key of RUCIO_KEYS) if (found[key] === undefined) reader.problem(item, `${what} needs '${key}'`, RUCIO_NEEDS[key]);
+    return [{
+      endpoint: readEndpoint(reader, found.endpoint, `${what}.endpoint`) ?? '',
+      token: resolve(folder, text(reader, found.token, `${what}.token`) ?? ''),
+      scopes: (found.scopes && reader.expectStrings(found.scopes, `${what}.scopes`)) ?? [],
+    }];
   });

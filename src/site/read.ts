@@ -12,7 +12,7 @@ import { readOffers } from './read-offers.ts';
 import { readRegistry } from './registry.ts';
 import { readRequests } from './read-requests.ts';
 import { readRules } from './read-rules.ts';
-import { readS3Sources, readStorage } from './read-storage.ts';
+import { readRucioServices, readS3Sources, readStorage } from './read-storage.ts';
 import type { Site } from './site.ts';
 
 /** A site file that was understood, or everything that is wrong with it, with file, line and column. */
@@ -42,14 +42,15 @@ const readRegistries = (reader: Reader, node: Node): readonly string[] => {
   return list;
 };
 
-const readFetch = (reader: Reader, node: MapNode | undefined, folder: string): Pick<Site, 'fetch' | 's3'> => {
-  const found = node ? reader.expectKeys(node, 'fetch', ['allow-hosts', 'file-roots', 'registries', 's3']) : {};
+const readFetch = (reader: Reader, node: MapNode | undefined, folder: string): Pick<Site, 'fetch' | 's3' | 'rucio'> => {
+  const found = node ? reader.expectKeys(node, 'fetch', ['allow-hosts', 'file-roots', 'registries', 's3', 'rucio']) : {};
   const hosts = found['allow-hosts'] && reader.expectStrings(found['allow-hosts'], 'fetch.allow-hosts');
   const registries = found.registries && readRegistries(reader, found.registries);
   const roots = found['file-roots'] && reader.expectStrings(found['file-roots'], 'fetch.file-roots');
   return {
     fetch: { allowHosts: hosts ?? [], registries: registries ?? [], fileRoots: (roots ?? []).map((root) => resolve(folder, root)) },
     s3: readS3Sources(reader, found.s3, folder),
+    rucio: readRucioServices(reader, found.rucio, folder),
   };
 };
 

@@ -3,7 +3,7 @@ import type { Amount, Capacity } from '../schedule/amount.ts';
 import type { Engine } from '../runners/engine.ts';
 import type { Architecture } from '../compute/arch.ts';
 import type { Platforms } from '../compute/type.ts';
-import type { S3Source } from '../storage/place.ts';
+import type { RucioService, S3Source } from '../storage/place.ts';
 import type { UrlPolicy } from '../tasks/url-policy.ts';
 import type { Seconds } from '../words/units.ts';
 import type { IdentityTerms } from './identity.ts';
@@ -76,6 +76,8 @@ export type Site = {
   readonly fetch: UrlPolicy;
   /** S3 services that jobs may read from */
   readonly s3: readonly S3Source[];
+  /** Rucio services that it has a token for */
+  readonly rucio: readonly RucioService[];
   /** where persistent volumes are kept, the first that fits is offered */
   readonly storage: readonly SiteStore[];
   readonly identity: IdentityTerms;

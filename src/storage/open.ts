@@ -5,7 +5,8 @@ import { CannotStart } from '../words/cannot-start.ts';
 import type { StorageBackend } from './backend.ts';
 import { openAccount } from './credentials.ts';
 import { directoryBackend } from './directory.ts';
-import type { S3Source, StoragePlace } from './place.ts';
+import type { RucioService, S3Source, StoragePlace } from './place.ts';
+import { readRucioToken } from './rucio.ts';
 import { s3Backend, s3Client } from './s3.ts';
 import { createStager, type Stager, type StorageAdapter } from './stager.ts';
 
@@ -13,6 +14,7 @@ import { createStager, type Stager, type StorageAdapter } from './stager.ts';
 export type StagingSite = {
   readonly storage: readonly { readonly name: string; readonly place: StoragePlace }[];
   readonly s3: readonly S3Source[];
+  readonly rucio: readonly RucioService[];
   readonly fetch: UrlPolicy;
 };
 
@@ -34,9 +36,10 @@ const openBackend = async (place: StoragePlace): Promise<StorageBackend> => {
 };
 
 /** Reads every file with credentials that a site names, and makes nothing. @throws CannotStart when one cannot be used */
-export const checkCredentials = async ({ storage, s3 }: Pick<StagingSite, 'storage' | 's3'>): Promise<void> => {
+export const checkCredentials = async ({ storage, s3, rucio }: Pick<StagingSite, 'storage' | 's3' | 'rucio'>): Promise<void> => {
   const services = storage.flatMap(({ place }) => (place.kind === 's3' ? [place.service] : []));
   for (const service of [...services, ...s3]) await openAccount(service);
+  for (const service of rucio) await readRucioToken(service);
 };
 
 /**
@@ -45,8 +48,9 @@ export const checkCredentials = async ({ storage, s3 }: Pick<StagingSite, 'stora
  * @param adapters those of plug-ins, by name
  * @throws CannotStart when a directory or a file with credentials cannot be used
  */
-export const openStager = async ({ storage, s3, fetch }: StagingSite, adapters: ReadonlyMap<string, StorageAdapter>): Promise<Stager> => {
+export const openStager = async ({ storage, s3, rucio, fetch }: StagingSite, adapters: ReadonlyMap<string, StorageAdapter>): Promise<Stager> => {
   const backends = await Promise.all(storage.map(async ({ name, place }) => [name, await openBackend(place)] as const));
   const clients = await Promise.all(s3.map(async (source) => [source.endpoint, s3Client(await openAccount(source))] as const));
-  return createStager({ backends: new Map(backends), s3: new Map(clients), urls: fetch, adapters });
+  for (const service of rucio) await readRucioToken(service);
+  return createStager({ backends: new Map(backends), s3: new Map(clients), rucio, urls: fetch, adapters });
 };

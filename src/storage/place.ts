@@ -25,3 +25,9 @@ export const printedPlace = (place: StoragePlace): { readonly type: string; read
 
 /** An S3 service that jobs may read from. With credentials the site names the buckets, for anybody may ask for any of them. */
 export type S3Source = S3Service & { /** undefined: all */ readonly buckets: readonly string[] | undefined };
+
+/**
+ * A Rucio service that the site has a token for; `token` is the absolute path of the file that has it. With it everything is
+ * read that the token opens, so the site names the scopes that anybody may ask for.
+ */
+export type RucioService = { readonly endpoint: string; readonly token: string; readonly scopes: readonly string[] };

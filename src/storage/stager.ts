@@ -6,7 +6,9 @@ import type { ObjectId } from '../words/ids.ts';
 import { StorageFull, type StorageBackend } from './backend.ts';
 import type { Content, ExternalSource } from './content.ts';
 import { StagingFailure, tooLarge } from './failure.ts';
-import { downloadRucio, downloadUrl, fileNameOf } from './http.ts';
+import { downloadUrl, fileNameOf } from './http.ts';
+import type { RucioService } from './place.ts';
+import { downloadRucio } from './rucio.ts';
 import { downloadAll, sizeOf } from './s3.ts';
 import { download } from './s3-download.ts';
 import { filesBelow } from './tree.ts';
@@ -28,10 +30,11 @@ export type Stager = {
   readonly release: (backend: string, object: ObjectId) => Promise<void>;
 };
 
-/** What a stager works with: stores by name, S3 clients by endpoint, plug-ins by name. */
+/** What a stager works with: stores by name, S3 clients by endpoint, Rucio's services that it has a token for, plug-ins by name. */
 export type StagingParts = {
   readonly backends: ReadonlyMap<string, StorageBackend>;
   readonly s3: ReadonlyMap<string, S3Client>;
+  readonly rucio?: readonly RucioService[];
   readonly urls: UrlPolicy;
   readonly adapters: ReadonlyMap<string, StorageAdapter>;
 };
@@ -64,7 +67,7 @@ const loadS3 = async (client: S3Client, { bucket, what }: Extract<ExternalSource
 };
 
 /** See {@link Stager}. */
-export const createStager = ({ backends, s3, urls, adapters }: StagingParts): Stager => {
+export const createStager = ({ backends, s3, rucio = [], urls, adapters }: StagingParts): Stager => {
   const backendOf = (name: string): StorageBackend => needed(backends.get(name), `the storage '${name}'`);
 
   const loadExternal = async (source: ExternalSource, name: string, directory: string, limit: number): Promise<void> => {
@@ -72,9 +75,9 @@ export const createStager = ({ backends, s3, urls, adapters }: StagingParts): St
       case 's3':
         return loadS3(needed(s3.get(source.endpoint), source.endpoint), source, name, directory, limit);
       case 'http':
-        return downloadUrl(source.location, join(directory, fileNameOf(source.location)), urls, limit);
+        return downloadUrl(source.location, join(directory, fileNameOf(source.location)), { urls, most: limit });
       case 'rucio':
-        return downloadRucio(source, directory, urls, limit);
+        return downloadRucio(source, directory, { urls, services: rucio, most: limit });
       case 'plugin':
         return needed(adapters.get(source.name), `the plug-in ${source.name}`).load({ spec: source.spec, directory, limit });
       default:

@@ -63,6 +63,8 @@ export const bodyReader = (maxKib: number): RequestHandler => {
   return async (req, res, next) => {
     // Nothing is announced by most GETs, and then nothing is to be read.
     if (req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined) {
+      // The reader below would take all of it before it says so.
+      if (Number(req.headers['content-length']) > maxKib * 1024) throw new Problem('body-too-large', 'The form is too large.');
       const bytes = await bytesOf(req, res);
       if (Buffer.isBuffer(bytes)) bodies.set(req, await readBody(req, bytes));
     }

@@ -4,7 +4,7 @@ import { type Call, requireOwn, type UwsDeps } from './call.ts';
 import { changeDestruction, changeExecutionDuration, changePhase, conflict, destroy, readSettings, setsSomething } from './changes.ts';
 import { singleAs } from './control.ts';
 import { type Job, jobUrl } from './job.ts';
-import { type Given, givenBy, isOurs, keepParameters } from './kept-parameters.ts';
+import { type Given, given, givenBy, isOurs, keepParameters } from './kept-parameters.ts';
 import { phaseOf } from './phases.ts';
 import { changeRunId } from './store.ts';
 
@@ -35,11 +35,11 @@ export const changeParameters = async (deps: UwsDeps, call: Call, job: Job): Pro
   requireSettable(job, call.parameters.keys());
   if (!setsSomething(call)) throw new Problem('parameter-invalid', 'The form names no parameter that could be set.');
   const settings = readSettings(call.parameters);
-  const given = givenBy(call.parameters, call.body.inline);
-  if ((settings.runId !== undefined || given.length > 0) && phaseOf(job) !== 'PENDING') {
+  const extras = givenBy(call.parameters, call.body.inline);
+  if ((settings.runId !== undefined || extras.length > 0) && phaseOf(job) !== 'PENDING') {
     throw conflict(job, 'parameters are for a job that is PENDING.');
   }
-  await keep(deps, job, given);
+  await keep(deps, job, extras);
   if (settings.runId !== undefined && !(await changeRunId(deps.database, job.id, settings.runId))) {
     throw conflict(job, 'RUNID is for a job that is PENDING.');
   }
@@ -53,9 +53,7 @@ export const putParameter = async (deps: UwsDeps, call: Call, job: Job, _res: Re
   requireOwn(call, job);
   requireSettable(job, [name.toUpperCase()]);
   if (isOurs(name)) throw new Problem('parameter-invalid', `${name.toUpperCase()} is set by a POST to /parameters.`);
-  const { type, content } = call.body.content ?? { type: 'application/octet-stream', content: new Uint8Array() };
-  const isText = /^text\/plain(?:;|$)/i.test(type);
-  await keep(deps, job, [{ name, type: isText ? null : type, content }]);
+  await keep(deps, job, [given(name, call.body.content ?? { type: 'application/octet-stream', content: new Uint8Array() })]);
   return jobUrl(call.places, job.id);
 };
 

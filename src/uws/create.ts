@@ -68,10 +68,11 @@ export const createJob = async (deps: UwsDeps, call: Call): Promise<string> => {
   const { parameters, body, places } = call;
   const run = singleAs(parameters, 'PHASE', 'RUN', (text) => (text === 'RUN' ? text : undefined));
   const settings = readSettings(parameters);
+  const extras = givenBy(parameters, body.inline);
   const id = await commission(deps, call, run !== undefined);
   if (settings.runId !== undefined) await giveRunId(deps.database, id, settings.runId);
   // An extra that cannot be kept any more is no reason to refuse a job that is there.
-  if ((await keepParameters(deps.database, id, givenBy(parameters, body.inline), 'create')) === 'full') {
+  if ((await keepParameters(deps.database, id, extras, 'create')) === 'full') {
     throw new Problem('body-too-large', `The parameters of job ${id} are larger than 1 MiB; the job is there without them.`);
   }
   await setDuration(deps.database, id, settings);

@@ -1,4 +1,6 @@
 import type { Database } from '../db/client.ts';
+import { judgementsOf } from '../planner/explain.ts';
+import { findAskOfOffer } from '../planner/kept.ts';
 import type { JobId } from '../words/ids.ts';
 
 /** How the offer of a job came about, in short; the trace has every step. */
@@ -8,7 +10,7 @@ export type Decision = {
   readonly rules: string;
   /** entity of the rules by which the task was judged; null when nothing is known of the steps */
   readonly tool: string | null;
-  /** destinations that were looked at, and those that the rules found suitable */
+  /** destinations that the rules judged, templates not counted, and those that they found suitable */
   readonly considered: number;
   readonly suitable: number;
   /** place of the job's destination among the suitable ones, the best is 1 */
@@ -16,21 +18,16 @@ export type Decision = {
 };
 
 const read = async (database: Database, id: JobId): Promise<Decision | null> => {
-  const [row] = await database.$queryRaw<readonly Decision[]>`
-    WITH decided AS (
-      SELECT a.created_at, a.rules_digest, o.destination_id, coalesce(a.trace, t.steps) AS steps
-      FROM offer o JOIN ask a ON a.id = o.ask_id LEFT JOIN trace t ON t.key = a.trace_key WHERE o.id = ${id}::uuid),
-    step AS (
-      SELECT s.value AS step FROM decided, jsonb_array_elements(CASE jsonb_typeof(steps) WHEN 'array' THEN steps ELSE '[]' END) AS s)
-    SELECT d.created_at AS "askedAt", d.rules_digest AS rules,
-           (SELECT step->>'entity' FROM step WHERE step->>'step' = 'tool-matched' LIMIT 1) AS tool,
-           (SELECT count(DISTINCT step->>'destination')::int FROM step
-            WHERE step->>'step' IN ('destination-matched', 'destination-refused')) AS considered,
-           (SELECT count(DISTINCT step->>'destination')::int FROM step WHERE step->>'step' = 'ranked') AS suitable,
-           (SELECT (step->>'position')::int FROM step
-            WHERE step->>'step' = 'ranked' AND step->>'destination' = d.destination_id LIMIT 1) AS rank
-    FROM decided d`;
-  return row ?? null;
+  const [offer] = await database.$queryRaw<readonly { readonly destination: string }[]>`SELECT destination_id AS destination FROM offer WHERE id = ${id}::uuid`;
+  const ask = offer && await findAskOfOffer(database, id, undefined);
+  if (ask === undefined) return null;
+  const judged = judgementsOf(ask.trace);
+  return {
+    askedAt: ask.createdAt, rules: ask.rulesDigest,
+    tool: ask.trace.find((step) => step.step === 'tool-matched')?.entity ?? null,
+    considered: judged.length, suitable: judged.filter(({ verdict }) => verdict !== 'refused').length,
+    rank: judged.find(({ destination }) => destination === offer?.destination)?.rank ?? null,
+  };
 };
 
 const MOST_KEPT = 10_000;

@@ -1,17 +1,20 @@
 import type { ErrorRequestHandler } from 'express';
 import { Problem } from '../words/problem.ts';
 
-const hasType = (error: unknown): error is { readonly type: string } =>
-  typeof error === 'object' && error !== null && 'type' in error && typeof error.type === 'string';
+const hasType = (error: object): error is { readonly type: string } => 'type' in error && typeof error.type === 'string';
 
 /** What express and its body reader throw about a request that cannot be read. */
 const fromReader = (error: unknown): Problem | undefined => {
   if (error instanceof URIError) return new Problem('route-unknown', 'The path of the URL cannot be decoded.');
-  if (!hasType(error)) return undefined;
+  if (typeof error !== 'object' || error === null) return undefined;
+  if (!hasType(error)) {
+    // The decompressor's own errors have no type.
+    return 'status' in error && error.status === 400 ? new Problem('body-unreadable', 'The body is not what its Content-Encoding says.') : undefined;
+  }
   switch (error.type) {
     case 'entity.too.large': return new Problem('body-too-large', 'The form is too large.');
     case 'charset.unsupported':
-    case 'encoding.unsupported': return new Problem('media-type-unsupported', 'The form must be in UTF-8.');
+    case 'encoding.unsupported': return new Problem('media-type-unsupported', 'The encoding of the body is not supported.');
     case 'request.aborted':
     case 'request.size.invalid': return new Problem('body-unreadable', 'The form did not arrive as announced.');
     default: return undefined;

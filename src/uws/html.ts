@@ -13,7 +13,7 @@ const printHtml = (node: XmlNode): string => {
 const STYLE = `:root{color-scheme:light dark}
 body{font:1rem/1.5 system-ui,sans-serif;max-width:70rem;margin:0 auto;padding:1rem}
 table{border-collapse:collapse;width:100%}
-caption{text-align:left;font-weight:bold;padding:.5rem 0}
+caption{text-align:left;font-weight:bold;padding:1.25rem 0 .5rem}
 th,td{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;border-bottom:1px solid #8886;overflow-wrap:anywhere}
 th[scope=row]{width:14rem;font-weight:normal;color:#555;color:light-dark(#555,#bbb)}
 td:first-child a{white-space:nowrap}

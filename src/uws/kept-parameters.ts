@@ -1,8 +1,9 @@
 import type { Database } from '../db/client.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { JobId } from '../words/ids.ts';
-import type { Parameters } from './control.ts';
+import { invalid, type Parameters } from './control.ts';
 import type { Inline } from './multipart.ts';
+import { isXmlText } from './xml.ts';
 
 /** A parameter that the client gave besides its offer; `type` is null for a text. */
 export type Given = { readonly name: string; readonly type: string | null; readonly content: Uint8Array };
@@ -15,11 +16,48 @@ const OURS = new Set(['OFFER', 'REQUEST', 'PHASE', 'RUNID', 'EXECUTIONDURATION',
 
 export const isOurs = (name: string): boolean => OURS.has(name.toUpperCase());
 
-/** The client's own parameters of a request. A name given more than once is one text with a line for each. */
+/** The name is part of a key of the database, which takes 2,704 bytes. */
+const LONGEST_NAME = 200;
+const A_NAME = `1 to ${LONGEST_NAME} characters, none of them a control character`;
+
+const isName = (name: string): boolean => name !== '' && name.length <= LONGEST_NAME && isXmlText(name);
+
+const TEXT_TYPE = /^text\/plain(?:;|$)/i;
+
+/** What the database can read as text: one byte that is not would make the whole job unreadable. */
+const isText = (content: Uint8Array): boolean => {
+  try {
+    return !new TextDecoder('utf-8', { fatal: true }).decode(content).includes('\0');
+  } catch {
+    return false;
+  }
+};
+
+const requireName = (name: string): void => {
+  if (!isName(name)) throw invalid('The name of a parameter', name, A_NAME);
+};
+
+/** @throws Problem `parameter-invalid` (400) of a name that cannot be kept. */
+export const given = (name: string, { type, content }: Inline): Given => {
+  requireName(name);
+  return { name, type: TEXT_TYPE.test(type) && isText(content) ? null : type, content };
+};
+
+const givenText = (name: string, values: readonly string[]): Given => {
+  requireName(name);
+  const text = values.join('\n');
+  if (text.includes('\0')) throw invalid(name, text, 'text without NUL; send bytes as a part of a multipart form, or by PUT');
+  return { name, type: null, content: new TextEncoder().encode(text) };
+};
+
+/**
+ * The client's own parameters of a request. A name given more than once is one text with a line for each.
+ *
+ * @throws Problem `parameter-invalid` (400).
+ */
 export const givenBy = (parameters: Parameters, inline: ReadonlyMap<string, Inline>): readonly Given[] => [
-  ...[...parameters].filter(([name]) => !isOurs(name)).map(([name, values]) =>
-    ({ name, type: null, content: new TextEncoder().encode(values.join('\n')) })),
-  ...[...inline].filter(([name]) => !isOurs(name)).map(([name, { type, content }]) => ({ name, type, content })),
+  ...[...parameters].filter(([name]) => !isOurs(name)).map(([name, values]) => givenText(name, values)),
+  ...[...inline].filter(([name]) => !isOurs(name)).map(([name, part]) => ({ ...given(name, part), type: part.type })),
 ];
 
 /** When parameters may be kept: `create` with the job, where an earlier value stays; `change` only while it is PENDING. */
@@ -39,6 +77,7 @@ export const keepParameters = async (
 
 /** One parameter of a job by its name in any case, or undefined. */
 export const readParameter = async (database: Database, id: JobId, name: string): Promise<Given | undefined> => {
+  if (!isName(name)) return undefined;
   const [row] = await database.$queryRaw<readonly Given[]>`
     SELECT name, media_type AS type, content FROM job_parameter
     WHERE job_id = ${id}::uuid AND upper(name) = upper(${name}) ORDER BY name = ${name} DESC, name LIMIT 1`;

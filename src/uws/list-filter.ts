@@ -29,11 +29,12 @@ const readPhases = (values: readonly string[]): ReadonlySet<Phase> => new Set(va
  * @throws Problem `parameter-invalid` (400).
  */
 export const readListFilter = (parameters: Parameters): ListFilter => {
-  const phases = parameters.get('PHASE');
+  // A form sends an empty one for "any phase".
+  const phases = (parameters.get('PHASE') ?? []).filter((text) => text !== '');
   const after = singleAs(parameters, 'AFTER', 'a UTC time such as 2026-08-10T10:00:00Z', readTime);
   const last = singleAs(parameters, 'LAST', 'a whole number above 0', (text) => readCount(text) || undefined);
   return {
-    phases: phases === undefined ? UNLESS_ASKED : readPhases(phases),
+    phases: phases.length === 0 ? UNLESS_ASKED : readPhases(phases),
     ...(after === undefined ? {} : { after }),
     ...(last === undefined ? {} : { last }),
   };

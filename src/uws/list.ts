@@ -9,6 +9,7 @@ import { describeEntry, type JobReference } from './job.ts';
 import { readListFilter } from './list-filter.ts';
 import { listPage, listRow } from './pages.ts';
 import { listJobs, ownersNamed } from './store.ts';
+import { isXmlText } from './xml.ts';
 
 type Layout = {
   readonly head: string;
@@ -42,7 +43,8 @@ const ownersOf = async (database: Database, { owner, administrator, parameters }
   const name = single(parameters, 'OWNER');
   if (name === undefined) return [owner];
   if (!administrator) throw new Problem('not-your-job', 'OWNER is for administrators; without it the list has your own jobs.');
-  return ownersNamed(database, name);
+  // Nobody's name has what XML forbids, and the database takes no NUL.
+  return isXmlText(name) ? ownersNamed(database, name) : [];
 };
 
 /** The job list (UWS § 2.2.2.1), written while it is read: a page of it is in memory, however long it is. */

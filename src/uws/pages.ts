@@ -8,7 +8,7 @@ const time = (text: string | null): XmlNode => (text === null ? '' : element('ti
 const COLUMNS = ['Job', 'Phase', 'Run id', 'Owner', 'Created'];
 
 const filter = (): XmlElement => element('form', { method: 'get' }, element('fieldset', {}, element('legend', {}, 'Show'),
-  element('label', {}, 'Phase ', element('select', { name: 'PHASE' }, ...PHASES.map((phase) => element('option', {}, phase)))),
+  element('label', {}, 'Phase ', element('select', { name: 'PHASE' }, element('option', { value: '' }, 'any'), ...PHASES.map((phase) => element('option', {}, phase)))),
   element('label', {}, 'Newest ', element('input', { name: 'LAST', type: 'number', min: '1', value: '100' })),
   element('button', {}, 'Filter')), ' ', link('?', 'All'));
 

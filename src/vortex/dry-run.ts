@@ -28,8 +28,8 @@ export type DryRunOptions = {
   readonly inputSize: number | null;
 };
 
-/** Who TPV says it is when a user is needed and none is given. */
-const SOMEBODY = { username: 'gargravarr', email: 'gargravarr@vortex.org' } as const;
+/** Who TPV says it is when a user is needed and none is given; the number is made of the name. */
+const SOMEBODY = { id: 133_988, username: 'gargravarr', email: 'gargravarr@vortex.org' } as const;
 
 /**
  * The job that TPV's dry run makes of the options: one input of the size given, the version at the end of the tool id.

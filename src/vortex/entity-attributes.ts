@@ -3,6 +3,7 @@ import type { Value } from '../python/index.ts';
 import { entityClasses } from './entity-classes.ts';
 import type { DestinationPart, Entity, RulePart } from './entity.ts';
 import { MERGE_ORDER } from './layers.ts';
+import { entityEvaluator } from './mapper.ts';
 import { ACCEPTED, AMOUNTS } from './properties.ts';
 import type { AmountName } from './properties.ts';
 import { PyTags, tagsOfDict } from './python-tags.ts';
@@ -36,6 +37,7 @@ export function entityAttribute(entity: Entity, name: string): Value | undefined
     default:
       if (entity.rule !== null && isOfRule(name)) return ruleAttribute(entity.rule, name);
       if (name === 'no_qa_codes') return new PyList([...entity.silenced]);
+      if (name === 'evaluator' && !entity.extra.has(name)) return entityEvaluator;
       if (name === 'merge_order') return MERGE_ORDER[entity.kind];
       return entity.extra.has(name) ? extraAttribute(entity, name) : destinationAttribute(entity, name);
   }

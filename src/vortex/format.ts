@@ -1,5 +1,5 @@
-import { emitYaml, readLayout, withAnchors, YamlError } from '../yaml/index.ts';
-import type { Document, MapOut, ScalarOut } from '../yaml/index.ts';
+import { emitYaml, idOf, isPlainString, readLayout, represented, YamlError } from '../yaml/index.ts';
+import type { Loaded, LoadedEntry, LoadedMap, LoadedScalar } from '../yaml/index.ts';
 import { templateIn } from './parse-rules.ts';
 
 /**
@@ -22,8 +22,8 @@ const RULES: Order = { first: [], each: () => RULE };
 const ENTITY: Order = { first: [...BASIC, 'rules'], each: (key) => (key === 'rules' ? RULES : within(key)) };
 
 /** The order of a whole file; the entity that the others inherit from comes first in its section. */
-function fileOrder(defaultInherits: string): Order {
-  const entities: Order = { first: [defaultInherits], each: () => ENTITY };
+function fileOrder(defaultInherits: string | undefined): Order {
+  const entities: Order = { first: defaultInherits === undefined ? [] : [defaultInherits], each: () => ENTITY };
   const sections = ['tools', 'roles', 'users', 'destinations'];
   return { first: ['global', ...sections], each: (key) => (sections.includes(key) ? entities : null) };
 }
@@ -35,11 +35,12 @@ function fileOrder(defaultInherits: string): Order {
  */
 export function formatRules(text: string): string {
   const document = layoutOf(text);
+  if (!isFile(document)) throw new YamlError('a rule file must be a mapping', 1, 1);
   const sorted = ordered(document, fileOrder(defaultInheritsOf(document)));
-  return emitYaml(withAnchors(sorted), { longestKey: 1019 });
+  return emitYaml(represented(sorted), { longestKey: 1019 });
 }
 
-function layoutOf(text: string): Document {
+function layoutOf(text: string): Loaded {
   try {
     // As Python reads a file: any line break is one.
     return readLayout(text.replaceAll(/\r\n?/g, '\n'));
@@ -48,67 +49,72 @@ function layoutOf(text: string): Document {
   }
 }
 
-function defaultInheritsOf(document: Document): string {
+/** A mapping, or nothing at all. */
+const isFile = (document: Loaded): boolean =>
+  document.kind === 'map' || (document.kind === 'seq' ? document.items.length === 0 : document.kind !== 'scalar' || document.text === '');
+
+function defaultInheritsOf(document: Loaded): string | undefined {
   const global = document.kind === 'map' ? valueOf(document, 'global') : undefined;
   const inherits = global?.kind === 'map' ? valueOf(global, 'default_inherits') : undefined;
   if (inherits !== undefined && !isName(inherits)) throw new YamlError('default_inherits is no name of an entity', 1, 1);
-  return inherits?.kind === 'scalar' && inherits.text !== '' ? inherits.text : 'default';
+  return inherits?.kind === 'scalar' ? nameOf(inherits) : 'default';
+}
+
+/** A name that is text; of numbers and the like none is anywhere, but what is false in Python is as if left out. */
+function nameOf({ text, isPlain, tag }: LoadedScalar): string | undefined {
+  if (tag !== undefined) return undefined;
+  if (text === '' || (isPlain && !isPlainString(text) && (text === 'false' || Number(text.replaceAll('_', '')) === 0)))
+    return 'default';
+  return isPlain && !isPlainString(text) ? undefined : text;
 }
 
 /** TPV puts the name into a dict, which takes no list or mapping but an empty one. */
-function isName(value: Document): boolean {
+function isName(value: Loaded): boolean {
   if (value.kind === 'seq') return value.items.length === 0;
   return value.kind === 'scalar' || value.entries.length === 0;
 }
 
-function valueOf({ entries }: MapOut, name: string): Document | undefined {
-  return entries.find(([key]) => key.text === name)?.[1];
+function valueOf(map: LoadedMap, name: string): Loaded | undefined {
+  return flattened(map).get(name)?.node;
 }
 
 /**
  * What is sorted is written anew and in blocks, whatever it was in, without a name of its own and with what it merges
- * among its own keys; what stands below keeps its style.
+ * among its own keys; comments stay with its entries. What stands below keeps its style.
  */
-function ordered(document: Document, order: Order | null): Document {
+function ordered(document: Loaded, order: Order | null): Loaded {
   if (order === null || document.kind === 'scalar') return document;
-  const fresh = { anchor: undefined, identity: undefined, tag: undefined, flow: false };
   if (document.kind === 'seq') {
     const each = order.each('*');
-    return { ...document, ...fresh, items: document.items.map((item) => ordered(item, each)) };
+    const items = document.items.map((item) => ({ ...item, node: ordered(item.node, each) }));
+    return { kind: 'seq', flow: false, items };
   }
-  const entries = flattened(document).sort(([a], [b]) => compare(a, b, order));
-  return {
-    ...document,
-    ...fresh,
-    entries: entries.map(([key, value]) => [key, ordered(value, order.each(key.text))] as const),
-  };
+  const entries = [...flattened(document).values()]
+    .toSorted((a, b) => compare(a.key, b.key, order))
+    .map((entry) => ({ ...entry, node: ordered(entry.node, order.each(entry.key.text)) }));
+  return { kind: 'map', flow: false, entries };
 }
 
-type Entries = MapOut['entries'];
+type Flat = ReadonlyMap<string, LoadedEntry>;
 
-/** The entries of a mapping, then those that it merges and does not have itself; comments stay where they stand. */
-function flattened({ entries }: MapOut): Entries[number][] {
-  const own = entries.filter(([key]) => !isMerge(key));
-  const merged = entries
-    .filter(([key]) => isMerge(key))
-    .flatMap(([, value]) => (value.kind === 'seq' ? value.items : [value]))
-    .flatMap((source) => (source.kind === 'map' ? flattened(source) : []))
-    .map(([key, value]) => [{ ...key, before: undefined }, bare(value)] as const);
-  const known = new Set<string>();
-  return [...own, ...merged].filter(([{ text }]) => !known.has(text) && known.add(text).has(text));
+/** The entries of a mapping by their keys, then those that it merges and does not have itself. */
+function flattened({ entries, merge }: LoadedMap, known = new Map<LoadedMap, Flat>()): Flat {
+  const flat = new Map(entries.map((entry) => [idOf(entry.key), entry]));
+  const sources = merge?.source.kind === 'seq' ? merge.source.items.map(({ node }) => node) : [merge?.source];
+  for (const source of sources) {
+    if (source?.kind !== 'map') continue;
+    const merged = known.get(source) ?? flattened(source, known);
+    known.set(source, merged);
+    for (const [name, { key, node }] of merged) {
+      // Comments at the place that it is merged from stay there.
+      if (!flat.has(name)) flat.set(name, { key, node });
+    }
+  }
+  return flat;
 }
 
-function isMerge({ text, isPlain }: ScalarOut): boolean {
-  return text === '<<' && isPlain;
-}
-
-/** A node without the comments at its place; it stays the same node. */
-function bare(node: Document): Document {
-  return { ...node, after: undefined, before: undefined, identity: node.identity ?? node };
-}
-
-function compare(a: ScalarOut, b: ScalarOut, { first }: Order): number {
-  const place = ({ text }: ScalarOut): number => (first.includes(text) ? first.indexOf(text) : first.length);
-  const isLocal = ({ text }: ScalarOut): number => (text.includes('/') ? 0 : 1);
+function compare(a: LoadedScalar, b: LoadedScalar, { first }: Order): number {
+  const place = ({ text }: LoadedScalar): number => (first.includes(text) ? first.indexOf(text) : first.length);
+  const isLocal = ({ text }: LoadedScalar): number => (text.includes('/') ? 0 : 1);
   return place(a) - place(b) || isLocal(a) - isLocal(b) || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0);
 }

@@ -1,4 +1,4 @@
-import { defineClass, nativeFunction, PyClass, PyDict, PyList, PyModule } from '../python/index.ts';
+import { defineClass, PyClass, PyDict, PyList, PyModule } from '../python/index.ts';
 import type { PyObject, Value } from '../python/index.ts';
 import type { InputDescription, JobDescription, RoleDescription, ToolDescription, UserDescription } from './job.ts';
 import { modelOf } from './jobs/query.ts';
@@ -235,12 +235,3 @@ class AppModule extends PyModule {
     return (this.#model ??= modelOf(jobRows(this.#job)));
   }
 }
-
-/** `log`: takes every message and keeps none. */
-export const log = new PyModule(
-  'log',
-  ['debug', 'info', 'warning', 'warn', 'error', 'exception', 'critical'].map((level) => [
-    level,
-    nativeFunction(`${level}(msg=, a=, b=, c=, d=, e=, f=, *, exc_info=, extra=)`, () => null),
-  ]),
-);

@@ -45,6 +45,7 @@ export function mapAs<T>(
       const { tryNext, verdict } = outcome.ending;
       if (!tryNext) return stopped(verdict);
       if (verdict.kind === 'wait') isDeferred = true;
+      else mapping.log.leaving(candidate.destination, verdict);
     }
     if (isDeferred) {
       trace?.add({ step: 'all-deferred' });

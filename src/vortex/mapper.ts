@@ -1,4 +1,4 @@
-import { defineClass, PyClass, PyDict } from '../python/index.ts';
+import { defineClass, PyClass, PyDict, raise } from '../python/index.ts';
 import type { PyObject, Value } from '../python/index.ts';
 import type { Entity } from './entity.ts';
 import type { Rules } from './load.ts';
@@ -61,12 +61,24 @@ const configs = defineClass<Mapper>({
 /** What compiles and evaluates the code of rules; TPV's loader is one. */
 const evaluator = new PyClass('TPVCodeEvaluator', [], { module: 'tpv.core.evaluator' });
 
-const loaders = defineClass<Mapper>({
+/** Code is what the rule files say, and is compiled when they are loaded: not while a rule runs. */
+const refused = (name: string) => (): never => raise('NotImplementedError', `${name}() is not available in rule files: code is only what the rule file says`);
+
+const loaders = defineClass<Mapper | null>({
   name: 'TPVConfigLoader',
   module: 'tpv.core.loader',
   base: evaluator,
-  attributes: { config: { get: (mapper) => mapper.config } },
+  attributes: { config: { get: (mapper) => mapper?.config } },
+  methods: {
+    'compile_code_block(code, as_f_string=, exec_only=)': refused('compile_code_block'),
+    'eval_code_block(code, context, as_f_string=, exec_only=)': refused('eval_code_block'),
+    'compile_complex_property(prop)': refused('compile_complex_property'),
+    'evaluate_complex_property(prop, context)': refused('evaluate_complex_property'),
+  },
 });
+
+/** What rules see as `entity.evaluator`: a loader, which in TPV compiles and evaluates the properties of the entity. */
+export const entityEvaluator = loaders.wrap(null);
 
 /** What rules see as `mapper`: the merged entities, without default inheritance (1.20). */
 const mappers = defineClass<Mapper>({

@@ -9,6 +9,7 @@ import { evaluateResources, evaluateRules } from './evaluate.ts';
 import { endingOf } from './exceptions.ts';
 import type { Ending } from './exceptions.ts';
 import { inputSize } from './helper-inputs.ts';
+import { MappingLog } from './mapping-log.ts';
 import { helpersOf } from './helpers.ts';
 import type { JobDescription } from './job.ts';
 import { storableNumber } from './limits.ts';
@@ -56,6 +57,7 @@ type FastRanking = { readonly ranked: readonly Ranked[]; readonly matching: read
 export class Mapping {
   /** Null when nobody asked for an explanation. */
   readonly trace: Trace | null;
+  readonly log: MappingLog;
   readonly #rules: Rules;
   readonly #job: JobDescription;
   readonly #session: Session;
@@ -68,8 +70,10 @@ export class Mapping {
     let helpers: PyModule | undefined;
     let importing: RunOptions | undefined;
     const helpersOnce = (): PyModule => (helpers ??= helpersOf(job, surroundings.modules?.get('random')));
-    const { random, now } = surroundings;
-    const plain: RunOptions = { fuel: new Fuel(FUEL), random, now, modules: NO_MODULES };
+    const { random, now, transcript } = surroundings;
+    const kept = transcript === undefined ? {} : { transcript };
+    const plain: RunOptions = { fuel: new Fuel(FUEL), random, now, modules: NO_MODULES, ...kept };
+    this.log = new MappingLog(transcript);
     this.trace = surroundings.explain === false ? null : new Trace();
     this.#rules = rules;
     this.#job = job;
@@ -148,6 +152,7 @@ export class Mapping {
       return { shortlist: { entity, evaluated, ranked, refused }, context };
     }
     const { matching, refused } = this.#match(evaluated, asked);
+    this.log.ranking(matching, entity.now);
     const ranked = rank(matching, entity, context);
     if (telling !== 'what-is-sought') this.tellRanks(ranked);
     return { shortlist: { entity, evaluated, ranked, refused: [...refused, ...leftOut(matching, ranked)] }, context };

@@ -2,6 +2,7 @@ import { nativeFunction, PyDict, PyList, PyModule, raise, repr } from '../python
 import type { Modules, Value } from '../python/index.ts';
 import { entityClass, entityClasses, ruledClass } from './entity-classes.ts';
 import { galaxyExceptions } from './exceptions.ts';
+import { explain } from './explain.ts';
 import { toolClass } from './galaxy.ts';
 import { galaxyModules } from './galaxy-modules.ts';
 import { ruleHelperOf } from './helpers.ts';
@@ -38,7 +39,7 @@ const util = new PyModule('tpv.core.util', [
     ),
   ],
 ]);
-const tpvModules = [entities, mapper, loader, evaluator, util];
+const tpvModules = [entities, mapper, loader, evaluator, explain, util];
 
 const SHARED = new Map<string, Value>([...tpvModules, ...galaxyModules, sqlalchemy].map((module) => [module.name, module]));
 const OWN: ReadonlySet<string> = new Set(['tpv', 'tpv.core', 'tpv.core.helpers', 'tpv.rules', 'tpv.rules.gateway', 'galaxy', 'galaxy.tools', 'galaxy.jobs.rule_helper']);

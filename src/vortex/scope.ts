@@ -1,6 +1,6 @@
-import { PyDict, PyModule, standardModules } from '../python/index.ts';
+import { loggerNamed, PyDict, PyModule, standardModules } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
-import { galaxyOf, log } from './galaxy.ts';
+import { galaxyOf } from './galaxy.ts';
 import type { JobDescription } from './job.ts';
 import type { Rules } from './load.ts';
 import { mapperOf } from './mapper.ts';
@@ -9,7 +9,6 @@ import { copyValue } from './values.ts';
 
 /** Names of TPV's loader that its snippets see too, and that rules use without importing them (1.6). */
 const LOADER_NAMES: ReadonlyMap<string, Value> = new Map<string, Value>([
-  ['log', log],
   ['__name__', 'tpv.core.loader'],
   ...[...standardModules].filter(([name]) => ['ast', 'functools', 'logging'].includes(name)),
   ...membersOf('typing', ['Any', 'Callable', 'cast']),
@@ -24,6 +23,7 @@ function membersOf(module: string, names: readonly string[]): readonly (readonly
 export function firstScope(rules: Rules, job: JobDescription, surroundings: Surroundings): Map<string, Value> {
   const galaxy = galaxyOf(job, surroundings.app);
   const scope = new Map(LOADER_NAMES);
+  scope.set('log', loggerNamed('tpv.core.loader'));
   scope.set('input_size', 0);
   // Global values are copied: TPV shares them between jobs, and a rule that changes a list would change it for all
   // (5.3).

@@ -1,4 +1,4 @@
-import type { Modules, Value } from '../python/index.ts';
+import type { Modules, Transcript, Value } from '../python/index.ts';
 
 /** What a decision takes from outside, so that the same surroundings give the same decision again. */
 export type Surroundings = {
@@ -14,4 +14,6 @@ export type Surroundings = {
   readonly strict?: boolean;
   /** False leaves the trace out, which costs time and is long; true unless told. */
   readonly explain?: boolean;
+  /** Keeps what rules print and log, and what TPV logs of a mapping; without it all of that is lost. */
+  readonly transcript?: Transcript;
 };

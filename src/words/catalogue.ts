@@ -48,6 +48,8 @@ export const REFUSALS = {
   'compute-type-not-here': 'The destination is not of this type.',
   'compute-type-mismatch': 'The destination is of this type, but not as asked for.',
   'arch-not-here': 'The destination does not have this architecture.',
+  'gpus-not-for-type': 'The destination gives no GPUs to tasks of this type.',
+  'task-text-too-long': 'The task has more words or variables than the engine of the destination takes.',
   'network-not-here': 'The destination gives no network to its jobs.',
   'storage-not-here': 'The destination cannot keep a persistent volume there.',
   'lifetime-too-long': 'Nothing is kept for so long after the run.',

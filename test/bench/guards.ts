@@ -66,7 +66,7 @@ const measureGuards = async (database: Database): Promise<void> => {
 const measureRates = async (database: Database): Promise<void> => {
   const rates = openRates(() => performance.now());
   const limits = { holds: undefined, jobs: undefined, cores: undefined, memory: undefined, gpuSeconds: undefined, window: Object(0), asksPerMinute: 1e9 };
-  const here = await rate(320_000, async (client) => rates.take([{ scope: `user:${client}`, quota: { for: 'user', name: undefined, limits } }]));
+  const here = await rate(320_000, async (client) => rates.take([{ scope: `user:${client}`, quota: { for: 'user', name: undefined, identities: undefined, limits } }]));
   await database.$executeRaw`CREATE UNLOGGED TABLE IF NOT EXISTS bucket (scope text PRIMARY KEY, asks int)`;
   const there = await rate(AMOUNT, (client) => database.$executeRaw`
     INSERT INTO bucket VALUES (${`user:${client}`}, 1) ON CONFLICT (scope) DO UPDATE SET asks = bucket.asks + 1`);

@@ -17,7 +17,7 @@ const RULES = { destinations: { here: { runner: 'process' } } };
 const ask = (...command: readonly string[]): string =>
   JSON.stringify({ task: { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command } } });
 
-/** 10 s for a statement and 5 s for a connection (src/db/connection.ts), twice where two statements are needed, and a slow machine. */
+/** 12 s for a statement and 10 s for a connection (src/db/connection.ts), twice where two statements are needed, and a slow machine. */
 const BOUND_MS = 35_000;
 
 describe('a database connection that says nothing any more and does not break', () => {

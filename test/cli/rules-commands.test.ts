@@ -43,7 +43,12 @@ beforeAll(async () => {
     'job_conf.yml',
     'execution:\n  environments:\n    tpv_dispatcher:\n      tpv_config_files: [rules.yml]\n',
   );
-  await write('job_conf.xml', '<job_conf/>\n');
+  await write(
+    'job_conf.xml',
+    '<job_conf><destinations><destination id="tpv_dispatcher"><param id="tpv_config_files">rules.yml</param></destination></destinations></job_conf>\n',
+  );
+  await write('empty.xml', '<job_conf/>\n');
+  await write('broken.xml', '<job_conf>\n');
   await write('state.yml', STATE);
   const job = (id: string): string =>
     JSON.stringify({ tool: { id, requirements: [] }, user: { email: 'a@b.c' }, roles: [], inputs: [] });
@@ -114,9 +119,14 @@ describe('planner dry-run', () => {
 
   test('finds the rule files of a job configuration', async () => {
     expect((await run('dry-run --job-conf job_conf.yml')).out).toContain('id: small\n');
-    expect(await run('dry-run --job-conf job_conf.xml')).toMatchObject({
+    expect((await run('dry-run --job-conf job_conf.xml')).out).toContain('id: small\n');
+    expect(await run('dry-run --job-conf empty.xml')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('in YAML'),
+      err: expect.stringContaining('a destination with the id tpv_dispatcher is expected'),
+    });
+    expect(await run('dry-run --job-conf broken.xml')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('line 2: <job_conf> is not closed'),
     });
   });
 

@@ -7,7 +7,7 @@ import { shell } from '../runners/workloads.ts';
 const [jobsRoot = '', path = '', image = '', script = ''] = process.argv.slice(2);
 const runner = containerRunner({ jobsRoot, urls: { allowHosts: [], fileRoots: [] } }, {
   address: { kind: 'unix', path }, runtime: undefined, user: 'job', outbound: undefined, auth: undefined, pull: 'missing', pullLimit: seconds(60),
-  unreachableLimit: seconds(60), tasks: 100, images: { executable: parseReference(image), 'python-program': undefined },
+  unreachableLimit: seconds(60), tasks: 100, gpus: {}, images: { executable: parseReference(image), 'python-program': undefined },
 });
 const work = shell(script);
 await runner.submit(work);

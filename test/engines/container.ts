@@ -232,7 +232,7 @@ export const openContainerEngine = async (name: ContainerEngine['name'], { pytho
     },
     settings: (more = {}) => ({
       address: { kind: 'unix', path: socket }, runtime: undefined, user: 'job', outbound: undefined, auth: undefined, pull: 'always', pullLimit: seconds(60),
-      unreachableLimit: seconds(60), tasks: 100, images: { executable: imageOf(registry, IMAGE), 'python-program': imageOf(registry, PYTHON_IMAGE) }, ...more,
+      unreachableLimit: seconds(60), tasks: 100, gpus: {}, images: { executable: imageOf(registry, IMAGE), 'python-program': imageOf(registry, PYTHON_IMAGE) }, ...more,
     }),
   };
 };

@@ -5,6 +5,7 @@ import { JUPYTER_PYTHON, jupyterMissing } from './jupyter.ts';
 import { NAMESPACE } from './kubernetes/api-server.ts';
 import { startTestCluster } from './kubernetes/cluster.ts';
 import { IMAGE as NODE_IMAGE } from './kubernetes/node.ts';
+import { openRealCluster, realClusterMissing } from './kubernetes/real.ts';
 import { install, type Missing } from './packages.ts';
 import { JOB_USER, slurmMissing, startCluster } from './slurm.ts';
 
@@ -57,6 +58,16 @@ const kubernetes: FourEngine = {
   },
 };
 
+const realKubernetes: FourEngine = {
+  name: 'kubernetes (a real cluster)', missing: realClusterMissing, forms: ['executable', 'python-program'],
+  start: async () => {
+    const { kubeconfig, namespace, claim, image, pythonImage, urls, jobsRoot, close } = await openRealCluster();
+    const images = { 'executable': image, 'python-program': pythonImage };
+    const destination = { runner: 'kubernetes', kubernetes: { kubeconfig, namespace, 'claim': claim.name, 'claim-folder': claim.folder, 'pull': 'missing', images } };
+    return { destination, fetch: { registries: urls.registries }, jobsDirectory: jobsRoot, folders: [jobsRoot], marks: [], close };
+  },
+};
+
 /** Every engine of docs/runners.md. A task of which an engine executes no form is refused there, which is tested too. */
 export const FOUR_ENGINES: readonly FourEngine[] = [
   { name: 'process', missing: () => install('python3'), forms: ['executable', 'python-program'], start: ofMachine({ runner: 'process' }) },
@@ -67,4 +78,5 @@ export const FOUR_ENGINES: readonly FourEngine[] = [
   slurm('commands'),
   slurm('slurmrestd'),
   kubernetes,
+  realKubernetes,
 ];

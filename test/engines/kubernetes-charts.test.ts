@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { kubernetesRunner } from '../../src/runners/kubernetes-runner.ts';
 import type { ChartKind } from '../../src/runners/kubernetes/settings.ts';
 import type { Outcome, Runner, Workload } from '../../src/runners/port.ts';
-import { ended, until, workload } from '../runners/workloads.ts';
-import { isAlive, startTestCluster, type TestCluster } from './kubernetes/cluster.ts';
+import { ended } from '../runners/workloads.ts';
+import { chartPromises, chartWork, JOB, resultOf, SERVER, type ChartWork } from './kubernetes/chart-promises.ts';
+import { startTestCluster, type TestCluster } from './kubernetes/cluster.ts';
 import { helmMissing, openCharts, type Charts } from './kubernetes/helm.ts';
-import { IMAGE } from './kubernetes/node.ts';
 import { schemaProblem } from './kubernetes/schemas.ts';
 import { textOf } from './kubernetes/store.ts';
 import { install } from './packages.ts';
@@ -15,89 +12,29 @@ import { withEngine } from './summary.ts';
 
 jest.setTimeout(60_000);
 
-const JOB = `
-apiVersion: batch/v1
-kind: Job
-metadata: { name: {{ .Release.Name }}-{{ .Values.name }}, labels: { app.kubernetes.io/managed-by: {{ .Release.Service }} } }
-spec:
-  template:
-    spec:
-      restartPolicy: Never
-      serviceAccountName: ""
-      nodeSelector: {}
-      containers:
-        - name: main
-          image: {{ .Values.image }}
-          command: [sh, -c, {{ .Values.script | quote }}]
-          env: [{ name: GREETING, value: {{ .Values.greeting | quote }} }]
-`;
-const VALUES = `{ name: main, image: ${IMAGE}, script: 'echo "$GREETING from $PLANNER_JOB_ID"; echo 1 > one.txt', greeting: hello }`;
-
-const SERVER = `
-apiVersion: v1
-kind: ConfigMap
-metadata: { name: {{ .Release.Name }}-config }
-data: { answer: "42" }
----
-apiVersion: v1
-kind: Service
-metadata: { name: {{ .Release.Name }} }
-spec: { ports: [{ port: 80 }], selector: { app: server } }
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: { name: {{ .Release.Name }}-server }
-spec:
-  replicas: 2
-  selector: { matchLabels: { app: server } }
-  template:
-    metadata: { labels: { app: server } }
-    spec: { containers: [{ name: server, image: {{ .Values.image }}, command: [sleep, "300"], resources: { limits: { cpu: 250m, memory: 64Mi } } }] }
-`;
-
 withEngine('helm charts against the small API server of the tests', install('bubblewrap', 'openssl') ?? helmMissing(), () => {
   let cluster: TestCluster;
   let charts: Charts;
   let runner: Runner;
-  const opened: Runner[] = [];
-  const open = (kinds: readonly ChartKind[] = ['Job', 'ConfigMap', 'Secret', 'Service', 'Deployment']): Runner => {
-    const urls = { allowHosts: [], fileRoots: [charts.folder], registries: ['registry.test'] };
-    const one = kubernetesRunner({ jobsRoot: cluster.jobsRoot, urls }, cluster.settings({ charts: { helm: charts.helm, kinds } }));
-    opened.push(one);
-    return one;
-  };
+  let work: ChartWork['work'];
+  const open = (kinds: readonly ChartKind[]): Runner => cluster.open({ charts: { helm: charts.helm, kinds } });
   beforeAll(async () => {
     charts = openCharts();
     cluster = await startTestCluster();
-    runner = open();
+    const made = chartWork(charts, cluster.image);
+    [runner, work] = [cluster.open(made.settings), made.work];
   });
   afterAll(async () => {
-    for (const one of opened) await one.close();
     await cluster?.close();
     charts?.remove();
   });
+  chartPromises(() => cluster);
 
-  const work = (templates: Record<string, string>, values: Record<string, unknown> = {}, asked: Parameters<typeof workload>[1] = {}): Workload =>
-    workload({ type: 'helm-chart', chart: { kind: 'url', url: charts.pack(templates, VALUES) }, values }, asked);
   const run = async (one: Workload, by = runner): Promise<Outcome> => {
     await by.submit(one);
     return ended(by, one.job);
   };
-  const resultOf = ({ job }: Workload, { results }: Outcome, pattern: RegExp): string => {
-    const result = results.find(({ id }) => pattern.test(id));
-    return result === undefined ? `none of ${results.map(({ id }) => id).join()}` : readFileSync(join(cluster.jobsRoot, job, result.path), 'utf8');
-  };
-
-  test('a chart is rendered with the values of the task, its Job runs, and files and logs are the results', async () => {
-    const one = work({ 'templates/job.yaml': JOB }, { greeting: '$(HOME) "ciao"' });
-    const outcome = await run(one);
-    expect(outcome).toMatchObject({ kind: 'completed' });
-    expect(resultOf(one, outcome, /^one\.txt$/)).toBe('1\n');
-    expect(resultOf(one, outcome, /^log-main-\w+-main$/)).toBe(`$(HOME) "ciao" from ${one.job}\n`);
-    expect(cluster.store.list('jobs').concat(cluster.store.list('pods'))).toEqual([]);
-  });
-
-  test('the end of its Jobs is the end of the task: what serves them goes, and everything was valid by the published schemas', async () => {
+  test('everything that is made of a chart is valid by the published schemas, and its amounts are those of the offer', async () => {
     const made = cluster.server.received.length;
     const one = work({ 'templates/job.yaml': JOB, 'templates/server.yaml': SERVER }, {}, { cores: 1, memory: 512 });
     await runner.submit(one);
@@ -110,26 +47,6 @@ withEngine('helm charts against the small API server of the tests', install('bub
     }
     // What two servers state is taken from the offer, the rest is the Job's.
     expect(received[4]).toMatchObject({ spec: { template: { spec: { containers: [{ resources: { limits: { cpu: '500m', memory: '384Mi' } } }] } } } });
-    for (const plural of ['deployments', 'services', 'configmaps', 'pods', 'networkpolicies']) expect(cluster.store.list(plural)).toEqual([]);
-    expect(await isAlive(one.job)).toBe(false);
-  });
-
-  test('a Job that fails fails the task, after the retries of the chart', async () => {
-    const retried = JOB.replace('spec:\n', 'spec:\n  backoffLimit: 1\n');
-    const one = work({ 'templates/job.yaml': retried }, { script: 'echo try >> tries; exit 3' });
-    const outcome = await run(one);
-    expect(outcome).toMatchObject({ kind: 'failed', message: 'the task ended with exit code 3' });
-    expect(resultOf(one, outcome, /^tries$/)).toBe('try\ntry\n');
-  });
-
-  test('a chart is stopped with everything it made, and when its duration is over', async () => {
-    const script = 'echo begun > begun; sleep 300';
-    const one = work({ 'templates/job.yaml': JOB, 'templates/server.yaml': SERVER }, { script });
-    await runner.submit(one);
-    await until(() => isAlive(one.job), 'the beginning');
-    await runner.stop(one.job, 'cancelled');
-    expect([await isAlive(one.job), cluster.store.list('pods')]).toEqual([false, []]);
-    expect(await run(work({ 'templates/job.yaml': JOB }, { script }, { wallTime: 1 }))).toMatchObject({ kind: 'stopped', reason: 'wall-time' });
   });
 
   describe('a chart is refused, and nothing of it is made,', () => {
@@ -175,7 +92,7 @@ withEngine('helm charts against the small API server of the tests', install('bub
     const one = work(templates);
     const outcome = await run(one);
     delete process.env['CHART_SECRET'];
-    expect(resultOf(one, outcome, /^log-/)).toBe(`map[]  from ${one.job}\n`);
+    expect(resultOf(cluster, one, outcome, /^log-/)).toBe(`map[]  from ${one.job}\n`);
     const spying = { 'templates/job.yaml': JOB.replace('.Values.greeting', '(env "CHART_SECRET")') };
     expect(await run(work(spying))).toMatchObject({ kind: 'failed', code: 'chart-refused', message: expect.stringContaining('function "env" not defined') });
   });

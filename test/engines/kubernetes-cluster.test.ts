@@ -1,41 +1,60 @@
-import { jest } from '@jest/globals';
-import { mkdirSync } from 'node:fs';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openCluster } from '../../src/runners/kubernetes/cluster.ts';
-import { kubernetesRunner } from '../../src/runners/kubernetes-runner.ts';
-import { seconds } from '../../src/words/units.ts';
+import { openCluster, type Happened } from '../../src/runners/kubernetes/cluster.ts';
 import { runnerContract } from '../runners/contract.ts';
-import { removeRoot } from '../runners/workloads.ts';
-import { imageOf, settingsOf } from './kubernetes/cluster.ts';
-import type { Missing } from './packages.ts';
+import { ended, shell } from '../runners/workloads.ts';
+import { chartPromises } from './kubernetes/chart-promises.ts';
+import { clusterPromises } from './kubernetes/promises.ts';
+import { helmMissing } from './kubernetes/helm.ts';
+import { openRealCluster, realClusterMissing, type RealCluster } from './kubernetes/real.ts';
+import { documentedRules } from './kubernetes/role.ts';
 import { withEngine } from './summary.ts';
 
 jest.setTimeout(600_000);
 
-/** A real cluster is not of this repository: the environment says where one is (docs/runners/kubernetes.md). */
-const { KUBECONFIG, KUBERNETES_TEST_JOBS, KUBERNETES_TEST_CLAIM = 'jobs', KUBERNETES_TEST_NAMESPACE = 'default', KUBERNETES_TEST_IMAGE = 'docker.io/library/busybox:1.37' } = process.env;
+const PATIENCE_S = 120;
 
-const missing = (): Missing => {
-  if (KUBECONFIG === undefined) return 'KUBECONFIG names no cluster';
-  return KUBERNETES_TEST_JOBS === undefined ? 'KUBERNETES_TEST_JOBS names no folder that is the volume of its claim' : undefined;
-};
+withEngine('kubernetes, a real cluster', realClusterMissing(), () => {
+  let real: RealCluster;
+  beforeAll(async () => {
+    real = await openRealCluster();
+  });
+  afterAll(() => real?.close());
 
-withEngine('kubernetes, a real cluster', missing(), () => {
-  runnerContract('kubernetes', async () => {
-    // A folder of its own in the volume, so that several runs do not meet.
-    const folder = `contract-${process.pid}-${Date.now()}`;
-    const jobsRoot = join(KUBERNETES_TEST_JOBS ?? '', folder);
-    mkdirSync(jobsRoot, { mode: 0o711 });
-    const image = imageOf(KUBERNETES_TEST_IMAGE);
-    const settings = settingsOf(KUBECONFIG ?? '', {
-      namespace: KUBERNETES_TEST_NAMESPACE, claim: { name: KUBERNETES_TEST_CLAIM, folder }, pullLimit: seconds(300), longestWait: seconds(300), images: { 'executable': image, 'python-program': undefined },
-    });
-    const cluster = await openCluster(settings);
-    return {
-      jobsRoot,
-      open: () => kubernetesRunner({ jobsRoot, urls: { allowHosts: [], fileRoots: [] } }, settings),
-      isAlive: async (job) => (await cluster.pods(job)).some(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed'),
-      close: async () => removeRoot(jobsRoot),
-    };
-  }, { patience: 120, lateS: 15 });
+  runnerContract('kubernetes', async () => ({ jobsRoot: real.jobsRoot, open: () => real.open(), isAlive: real.isAlive, close: async () => undefined }), { patience: PATIENCE_S, lateS: 15, cores: 1.5, letsGoLate: true });
+  clusterPromises(() => real, PATIENCE_S * 1000);
+
+  withEngine('helm charts, a real cluster', realClusterMissing() ?? helmMissing(), () => chartPromises(() => real, PATIENCE_S * 1000));
+
+  test('a hundred jobs at once all run once, and nothing of them is left', async () => {
+    const runner = real.open();
+    const works = Array.from({ length: 100 }, (_, index) => shell(`echo ${index}; echo run >> count`, { cores: 0.05, memory: 16 }));
+    await Promise.all(works.map((work) => runner.submit(work)));
+    for (const [index, { job }] of works.entries()) {
+      expect(await ended(runner, job, 1_200_000)).toMatchObject({ kind: 'completed' });
+      expect([readFileSync(join(real.jobsRoot, job, 'stdout'), 'utf8'), readFileSync(join(real.jobsRoot, job, 'work/count'), 'utf8')]).toEqual([`${index}\n`, 'run\n']);
+      expect(await real.left(job)).toEqual([]);
+    }
+  }, 1_500_000);
+
+  test('the account of the runner has the rights of the documentation and no others', async () => {
+    const { AuthorizationV1Api, CoreV1Api, KubeConfig } = await import('@kubernetes/client-node');
+    const account = new KubeConfig();
+    account.loadFromFile(real.kubeconfig);
+    const { status } = await account.makeApiClient(AuthorizationV1Api).createSelfSubjectRulesReview({ body: { spec: { namespace: real.namespace } } });
+    const own = (status?.resourceRules ?? []).filter(({ apiGroups = [] }) => !apiGroups.some((group) => group === '*' || /^(authorization|authentication)\./.test(group)));
+    const flat = (rules: readonly { groups: readonly string[]; resources: readonly string[]; verbs: readonly string[] }[]): readonly string[] =>
+      rules.flatMap(({ groups, resources, verbs }) => groups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource} ${group}`)))).toSorted();
+    expect(flat(own.map(({ apiGroups = [], resources = [], verbs }) => ({ groups: apiGroups, resources, verbs })))).toEqual(flat(documentedRules()));
+    await expect(account.makeApiClient(CoreV1Api).listNamespacedPod({ namespace: 'kube-system' })).rejects.toMatchObject({ code: 403 });
+  });
+
+  test('a watch from a version that the server has forgotten is stale, and one from now hears of changes', async () => {
+    const cluster = await openCluster({ kubeconfig: real.kubeconfig, context: undefined, namespace: real.namespace });
+    const heard: Happened[] = [];
+    const controller = new AbortController();
+    const forgotten = cluster.watch('pods', '1', (event) => void heard.push(event), controller.signal).then(() => heard, (error: unknown) => error);
+    expect(await forgotten).toEqual([{ kind: 'stale' }]);
+  });
 });

@@ -1,18 +1,19 @@
-import { jest } from '@jest/globals';
-import { kubernetesRunner } from '../../src/runners/kubernetes-runner.ts';
+import { afterAll, beforeAll, jest } from '@jest/globals';
 import { runnerContract } from '../runners/contract.ts';
-import { isAlive, startTestCluster } from './kubernetes/cluster.ts';
+import { startTestCluster, type TestCluster } from './kubernetes/cluster.ts';
+import { clusterPromises } from './kubernetes/promises.ts';
 import { install } from './packages.ts';
 import { withEngine } from './summary.ts';
 
 jest.setTimeout(60_000);
 
-const NO_URLS = { allowHosts: [], fileRoots: [] };
-
 withEngine('kubernetes against the small API server of the tests', install('bubblewrap', 'openssl'), () => {
-  runnerContract('kubernetes', async () => {
-    const cluster = await startTestCluster();
-    const { jobsRoot } = cluster;
-    return { jobsRoot, open: () => kubernetesRunner({ jobsRoot, urls: NO_URLS }, cluster.settings()), isAlive, close: cluster.close };
+  let cluster: TestCluster;
+  beforeAll(async () => {
+    cluster = await startTestCluster();
   });
+  afterAll(() => cluster?.close());
+
+  runnerContract('kubernetes', async () => ({ jobsRoot: cluster.jobsRoot, open: () => cluster.open(), isAlive: cluster.isAlive, close: async () => undefined }));
+  clusterPromises(() => cluster);
 });

@@ -14,7 +14,8 @@ import { withEngine } from './summary.ts';
 
 jest.setTimeout(180_000);
 
-const BURST = 1000;
+/** All 1,000 of them, from accept on: slurm-burst.test.ts. */
+const BURST = 200;
 
 withEngine('slurm, a cluster in trouble', slurmMissing(), () => {
   let cluster: Cluster;
@@ -129,6 +130,22 @@ withEngine('slurm, a cluster in trouble', slurmMissing(), () => {
     expect(await ended(hasty, patient.job)).toMatchObject({ kind: 'completed' });
   });
 
+  test('is known to answer, by a question whose answer has no jobs in it, and to answer no more', async () => {
+    const elsewhere = open({ partition: 'nowhere' });
+    const byRest = slurmRunner(settingsOf(bySlurmrestd(cluster)), { jobsRoot: cluster.jobsRoot, urls: NO_URLS });
+    const lost = slurmRunner(settingsOf(bySlurmrestd(cluster), { partition: 'nowhere' }), { jobsRoot: cluster.jobsRoot, urls: NO_URLS });
+    opened.push(byRest, lost);
+    const answers = (one: Runner): Promise<unknown> => one.probe?.().then(() => 'yes', (error: unknown) => String(error)) ?? Promise.resolve('unasked');
+    expect([await answers(runner), await answers(byRest)]).toEqual(['yes', 'yes']);
+    expect([await answers(elsewhere), await answers(lost)]).toEqual([expect.stringMatching(/^SlurmRefusal.*partition nowhere/), expect.stringMatching(/Invalid partition/)]);
+    await cluster.stopController();
+    try {
+      expect([await answers(runner), await answers(byRest)]).toEqual([expect.stringMatching(/^SlurmUnreachable/), expect.stringMatching(/^Slurm/)]);
+    } finally {
+      await cluster.startController();
+    }
+  });
+
   test('may stop answering for 10 s: jobs go on, jobs that were submitted meanwhile run once, and none is lost', async () => {
     const before = shell('sleep 3; echo ran >> count');
     await runner.submit(before);
@@ -226,7 +243,7 @@ withEngine('slurm, a cluster in trouble', slurmMissing(), () => {
     await until(async () => !(await isAlive(work.job)), 'the node ended it when it came back');
   });
 
-  test(`runs ${BURST} short jobs of a burst, none lost and none twice, with one question for all`, async () => {
+  test(`runs ${BURST} short jobs at once, none lost and none twice, with one question for all`, async () => {
     let questions = 0;
     const real = commands();
     const busy = open({ longestWait: settingsOf(byCommands(cluster), {}).unreachableLimit }, { ...real, jobs: async () => { questions += 1; return real.jobs(); } });

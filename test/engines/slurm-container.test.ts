@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { chmodSync, cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { NodeContainers } from '../../src/runners/engine.ts';
 import type { Runner, Workload } from '../../src/runners/port.ts';
 import { slurmRunner } from '../../src/runners/slurm-runner.ts';
 import { parseReference, type ImageSource } from '../../src/tasks/image.ts';
@@ -24,9 +25,10 @@ const runtimeHere = (folder: string): string => {
   return wrapper;
 };
 
-withEngine('containers in jobs of slurm', slurmMissing() ?? install('podman', 'crun', 'conmon', 'busybox-static', 'docker-registry'), () => {
+withEngine('containers in jobs of slurm', slurmMissing() ?? install('podman', 'crun', 'conmon', 'busybox-static', 'docker-registry', 'slirp4netns'), () => {
   let cluster: Cluster;
   let runner: Runner;
+  const granted: Runner[] = [];
   let registry: Daemon;
   let folder: string;
   let store: string;
@@ -59,17 +61,20 @@ withEngine('containers in jobs of slurm', slurmMissing() ?? install('podman', 'c
     const found = parseReference(`${name}:1`);
     if (found === undefined) throw new Error(name);
     image = found;
-    runner = slurmRunner(settingsOf(byCommands(cluster), { container: { program: '/usr/bin/podman', store, conf: join(folder, 'containers.conf'), registries: join(folder, 'registries.conf'), auth: undefined } }),
-      { jobsRoot: cluster.jobsRoot, urls: { allowHosts: [], fileRoots: [join(folder, 'lent')] } });
+    runner = open(undefined);
   }, 300_000);
   afterAll(async () => {
-    await runner?.close();
+    for (const one of [runner, ...granted]) await one?.close();
     await cluster?.close();
     await registry?.stop();
     command('podman', ['system', 'reset', '--force'], { env: { CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf') } });
     rmSync(folder, { recursive: true, force: true });
   }, 60_000);
 
+  const open = (network: string | undefined): Runner => {
+    const container: NodeContainers = { program: '/usr/bin/podman', store, conf: join(folder, 'containers.conf'), registries: join(folder, 'registries.conf'), auth: undefined, network };
+    return slurmRunner(settingsOf(byCommands(cluster), { container }), { jobsRoot: cluster.jobsRoot, urls: { allowHosts: [], fileRoots: [join(folder, 'lent')] } });
+  };
   const container = (script: string | undefined, more: Partial<Extract<Task, { type: 'oci-container' }>> = {}, asked: Parameters<typeof workload>[1] = {}): Workload =>
     workload({ type: 'oci-container', image, architectures: [], entrypoint: undefined, command: script === undefined ? undefined : ['sh', '-c', script], environment: {}, network: 'none', ...more }, asked);
   const textOf = ({ job }: Workload, path: string): string => readFileSync(join(cluster.jobsRoot, job, path), 'utf8');
@@ -97,6 +102,23 @@ withEngine('containers in jobs of slurm', slurmMissing() ?? install('podman', 'c
     expect(textOf(work, 'stdout')).not.toContain('slurm');
     expect(textOf(work, 'work/status')).toMatch(/CapEff:\s0000000000000000/);
     expect(textOf(work, 'work/status')).toMatch(/NoNewPrivs:\s1/);
+  });
+
+  test.each(['slirp4netns', 'host'])('have the network %s when they ask for one and the site names it, and else none', async (network) => {
+    const site = open(network);
+    granted.push(site);
+    const links = 'ip -o link | wc -l';
+    const without = container(links);
+    expect(await run(site, without)).toMatchObject({ kind: 'completed' });
+    expect(textOf(without, 'stdout')).toBe('1\n');
+    const asked = container(links, { network: 'outbound' });
+    expect(await run(site, asked)).toMatchObject({ kind: 'completed' });
+    expect(Number(textOf(asked, 'stdout'))).toBeGreaterThan(1);
+    expect(await run(runner, container(links, { network: 'outbound' }))).toMatchObject({ kind: 'failed', message: 'this destination gives no network to its jobs' });
+  });
+
+  test('that were promised graphics processors are refused, since none would be handed on to them', async () => {
+    expect(await run(runner, { ...container('true'), gpus: { type: 'https://example.org/gpu', count: 1 } })).toMatchObject({ kind: 'failed', code: 'runner-failed' });
   });
 
   test('are bounded by the memory that was offered', async () => {

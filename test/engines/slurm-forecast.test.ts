@@ -18,7 +18,7 @@ withEngine('offers of a slurm cluster that others fill', slurmMissing(), () => {
   const startsOf = (reply: Reply): readonly string[] => offersOf(reply).map((offer) => String(Object(Object(offer).time).start));
   const fill = async (): Promise<void> => {
     const { cluster } = service;
-    for (const node of cluster.nodes) await cluster.run('sbatch', `--uid=${JOB_USER}`, '--chdir=/', '--output=/dev/null', `--nodelist=${node}`, '--cpus-per-task=32', '--mem=100M', '--time=40', '--wrap=sleep 3000');
+    for (const node of cluster.nodes) await cluster.run('sbatch', `--uid=${JOB_USER}`, '--chdir=/', `--output=${cluster.output}`, `--nodelist=${node}`, '--cpus-per-task=32', '--mem=100M', '--time=40', '--wrap=sleep 3000');
     await until('both nodes are full', async () => (await cluster.run('squeue', '--noheader', '--states=RUNNING', '--format=%i')).trim().split('\n').length === 2 || undefined);
   };
 

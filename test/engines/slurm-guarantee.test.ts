@@ -26,7 +26,7 @@ withEngine('a slurm cluster that keeps free what was accepted', slurmMissing(), 
   const idOf = (job: string): string => job.split('/').at(-1) ?? '';
   const fill = async (): Promise<string> => {
     const { cluster } = service;
-    for (const node of cluster.nodes) await cluster.run('sbatch', `--uid=${JOB_USER}`, '--chdir=/', '--output=/dev/null', `--nodelist=${node}`, '--job-name=others', '--cpus-per-task=32', '--mem=100M', '--time=40', '--wrap=sleep 3000');
+    for (const node of cluster.nodes) await cluster.run('sbatch', `--uid=${JOB_USER}`, '--chdir=/', `--output=${cluster.output}`, `--nodelist=${node}`, '--job-name=others', '--cpus-per-task=32', '--mem=100M', '--time=40', '--wrap=sleep 3000');
     return 'others';
   };
   const others = async (): Promise<readonly string[]> => (await service.cluster.run('squeue', '--noheader', '--name=others', '--format=%T')).trim().split('\n').toSorted();

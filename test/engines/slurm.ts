@@ -91,6 +91,8 @@ export type Cluster = {
   /** socket of slurmrestd, and the file with a token of the jobs' user */
   readonly rest: { readonly url: string; readonly tokenFile: string };
   readonly nodes: readonly string[];
+  /** for what jobs that others submit print; a node gives such a file to the user of the job, /dev/null too */
+  readonly output: string;
   /** Runs one of Slurm's commands as the operator. */
   readonly run: (program: string, ...words: readonly string[]) => Promise<string>;
   readonly stopController: () => Promise<void>;
@@ -149,7 +151,7 @@ export const startCluster = async (): Promise<Cluster> => {
   // Nodes are known to the kernel by their names, of which another run may have the same.
   const nodes = Array.from({ length: NODES }, (_, index) => `t${randomBytes(4).toString('hex')}n${index}`);
   const ports = await Promise.all(Array.from({ length: NODES + 1 }, freePort));
-  for (const name of ['munge', 'state', 'log', 'spool', 'rest', ...nodes.map((node) => `spool/${node}`)]) mkdirSync(join(root, name), { mode: 0o755 });
+  for (const name of ['munge', 'state', 'log', 'spool', 'rest', 'others', ...nodes.map((node) => `spool/${node}`)]) mkdirSync(join(root, name), { mode: 0o755 });
   const conf = join(root, 'slurm.conf');
   writeFileSync(conf, configuration({ root, ports, nodes }));
   writeFileSync(join(root, 'cgroup.conf'), cgroups());
@@ -157,7 +159,7 @@ export const startCluster = async (): Promise<Cluster> => {
   writeFileSync(join(root, 'gres.conf'), `NodeName=${nodes[0]} Name=gpu File=/dev/tty[1-2]\n`);
   writeFileSync(join(root, 'munge/munge.key'), randomBytes(1024), { mode: 0o400 });
   writeFileSync(join(root, 'jwt.key'), randomBytes(32), { mode: 0o600 });
-  chownSync(join(root, 'rest'), NOBODY, NOBODY);
+  for (const name of ['rest', 'others']) chownSync(join(root, name), NOBODY, NOBODY);
   const environment = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', SLURM_CONF: conf };
   const run = async (program: string, ...words: readonly string[]): Promise<string> =>
     (await promisify(execFile)(program, words, { env: environment, timeout: 20_000 })).stdout;
@@ -200,7 +202,7 @@ export const startCluster = async (): Promise<Cluster> => {
     throw error;
   }
   return {
-    conf, jobsRoot: join(root, 'jobs'), rest, nodes, run, stopController, startController, startNode, close,
+    conf, jobsRoot: join(root, 'jobs'), output: join(root, 'others/output'), rest, nodes, run, stopController, startController, startNode, close,
     killNode: (node) => end(join(root, `slurmd.${node}.pid`), 'SIGKILL'),
   };
 };

@@ -3,7 +3,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { createClaims } from '../../src/executor/claims.ts';
@@ -22,7 +21,8 @@ import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { writeSite, type TestSite } from '../harness/site.ts';
 
 const NO_URLS = { allowHosts: [], fileRoots: [] };
-const LEASE_S = 1;
+const LEASE_S = 60;
+const GRACE_S = 300;
 const worker = fileURLToPath(new URL('../../workers/executor.ts', import.meta.url));
 
 const leftOf = (job: string) => readProcesses().filter(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
@@ -71,15 +71,18 @@ describe('executors of several hosts on one database', () => {
     if (row === undefined) throw new Error('no job');
     return row;
   };
+  /** Its executor said nothing for so long after its lease, seconds. */
+  const lapse = (id: OfferId, ago: number): Promise<number> =>
+    db.database.$executeRaw`UPDATE job SET lease_until = clock_timestamp() - make_interval(secs => ${ago}) WHERE id = ${id}::uuid`;
   const has = (id: OfferId, state: string): Promise<unknown> => until(`the job is ${state}`, async () => (await jobOf(id)).state === state || undefined);
 
   /** An executor without a queue, whose heart beats when the test says so. One that is left alone is as good as dead. */
-  const open = (host: string, { jobs = host, reach = 'host', graceSeconds = 300 }: { jobs?: string; reach?: Runner['reach']; graceSeconds?: number } = {}) => {
+  const open = (host: string, { jobs = host, reach = 'host' }: { jobs?: string; reach?: Runner['reach'] } = {}) => {
     const jobsRoot = jobsOf(jobs);
     const runner = processRunner({ jobsRoot, urls: NO_URLS });
     const runners = runnersOf(new Map([['here', { ...runner, reach }]]));
     const home = { host, ...(reach === 'anywhere' && { shared: { home: nameOfDirectory(jobsRoot), destinations: runners.shared } }) };
-    const claims = createClaims(db.database, { executor: `${host}:1:${executors.length}`, home, leaseSeconds: LEASE_S, graceSeconds });
+    const claims = createClaims(db.database, { executor: `${host}:1:${executors.length}`, home, leaseSeconds: LEASE_S, graceSeconds: GRACE_S });
     const executor = createExecutor({
       claims, runners, home, log: pino({ level: 'silent' }),
       stager: createStager({ backends: new Map(), s3: new Map(), adapters: new Map(), urls: NO_URLS }),
@@ -110,7 +113,7 @@ describe('executors of several hosts on one database', () => {
     first.kill('SIGKILL');
     await once(first, 'exit');
     await start('two');
-    await db.database.$executeRaw`UPDATE job SET lease_until = clock_timestamp() - interval '1 s' WHERE id = ${job}::uuid`;
+    await lapse(job, 1);
     expect((await sweep(db.database)).nudged).toBe(1);
     // The message is taken by the only executor that there is.
     await until('the message was taken', async () => (await db.database.$queryRaw<unknown[]>`SELECT FROM graphile_worker._private_jobs`).length === 0 || undefined);
@@ -137,13 +140,14 @@ describe('executors of several hosts on one database', () => {
   });
 
   test('a job of a host that stays away is ended with the reason, and what still runs there is stopped when the host is back', async () => {
-    const away = open('four', { graceSeconds: 1 });
-    const other = open('five', { graceSeconds: 1 });
+    const away = open('four');
+    const other = open('five');
     const job = await accepted();
     await away.execute(job);
     await other.execute(job);
     expect(await jobOf(job)).toMatchObject({ state: 'RUNNING', executor: 'four:1:0' });
-    await delay((LEASE_S + 1) * 1000 + 200);
+    await until('its processes run', () => leftOf(job).length > 0 || undefined);
+    await lapse(job, GRACE_S + 1);
     await other.execute(job);
     expect(await jobOf(job)).toMatchObject({ state: 'FAILED', error: { code: 'run-lost', message: expect.stringContaining('no executor of four came back to it') } });
     expect(leftOf(job).length).toBeGreaterThan(0);
@@ -161,7 +165,7 @@ describe('executors of several hosts on one database', () => {
     await dead.execute(job);
     await heir.beat();
     expect(await jobOf(job)).toMatchObject({ state: 'RUNNING', executor: expect.stringMatching(/^six:/) });
-    await delay(LEASE_S * 1000 + 200);
+    await lapse(job, 1);
     await stranger.beat();
     await stranger.execute(job);
     expect(await jobOf(job)).toMatchObject({ executor: expect.stringMatching(/^six:/) });

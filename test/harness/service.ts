@@ -1,6 +1,6 @@
-import type { Server } from 'node:http';
 import { pino } from 'pino';
 import { createApp } from '../../src/http/app.ts';
+import { listen, urlOf } from '../../src/http/listen.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { readContract } from '../../src/http/service-routes.ts';
 import { openDoors } from '../../src/identity/identify.ts';
@@ -43,13 +43,10 @@ export const startTestService = async (site: object | string, rules: object | st
   const planner = createPlanner({ database: db.database, sandbox, site: () => loaded, log, count: metrics.answered, clock: Date.now, advice: PATIENT });
   const settings = { publicUrl: undefined, trustProxy: false as const, maxBodyKib: 256, jobsDirectory: files.folder };
   const app = createApp({ settings, database: db.database, planner, waiters, doors: await openDoors(loaded.identity, Date.now), site: () => loaded, types: builtInKnown, metrics, checks: [], contract: await readContract(), log });
-  const server = await new Promise<Server>((done) => {
-    const listening = app.listen(0, '127.0.0.1', () => done(listening));
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no address');
+  const host = '127.0.0.1';
+  const server = await listen(app, { port: 0, host });
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: urlOf(server, host),
     db,
     site: files,
     close: async () => {

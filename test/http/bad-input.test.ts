@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
 import { startTestService, type TestService } from '../harness/service.ts';
@@ -28,7 +31,7 @@ const PERSISTENT = 'https://www.purl.org/ivoa-net/storage-type/persistent';
 const withMounted = (item: string, mode = 'r'): string =>
   `task: ${task}\nresources: {compute: [{volumes: [{name: a, path: /data, mode: ${mode}}]}], storage: [${item}]}`;
 
-type Sent = { readonly body: string | Uint8Array; readonly type?: string };
+type Sent = { readonly body: string | Uint8Array; readonly type?: string; readonly encoding?: string };
 type Case = readonly [name: string, sent: string | Sent];
 
 const bomb = `a: &a [x,x,x,x,x,x,x,x]\n${'bcdefghi'.split('').map((key, index) => `${key}: &${key} [${Array(8).fill(`*${'abcdefgh'[index]}`).join(',')}]`).join('\n')}\ntask: ${task}`;
@@ -53,6 +56,13 @@ const UNREADABLE: readonly (readonly [number, string, ...Case])[] = [
   [415, 'media-type-unsupported', 'an XML document that says so', { body: '<!DOCTYPE a><a/>', type: 'application/xml' }],
   [415, 'media-type-unsupported', 'a form', { body: 'task=x', type: 'application/x-www-form-urlencoded' }],
   [400, 'body-unreadable', 'bytes that are not UTF-8', { body: new Uint8Array([0x74, 0x61, 0xff, 0xfe]) }],
+  [400, 'body-unreadable', 'NUL in a text of JSON', { body: '{"task": {"type": "x", "spec": {"source": "a\\u0000b"}}}', type: 'application/json' }],
+  [400, 'body-unreadable', 'NUL in a text of YAML', 'task: {type: "x\\0"}'],
+  [400, 'body-unreadable', 'NUL in a key', { body: '{"task": {"type": "x", "a\\u0000": 1}}', type: 'application/json' }],
+  [400, 'body-unreadable', 'half a surrogate pair', { body: '{"task": {"type": "x", "spec": {"source": "\\ud800"}}}', type: 'application/json' }],
+  [400, 'body-unreadable', 'what says that it is gzip and is not', { body: `task: ${task}`, encoding: 'gzip' }],
+  [415, 'media-type-unsupported', 'an encoding that nobody knows', { body: `task: ${task}`, encoding: 'x-secret' }],
+  [413, 'body-too-large', 'a bomb of gzip', { body: gzipSync(Buffer.alloc(1_048_576, 'x')), encoding: 'gzip' }],
   [400, 'body-unreadable', 'text that is not YAML', 'task: [unclosed'],
   [400, 'body-unreadable', 'two documents', `task: ${task}\n---\ntask: ${task}`],
   [400, 'body-unreadable', 'an unknown YAML tag', 'task: !!js/function "function(){}"'],
@@ -148,8 +158,9 @@ describe('input that is wrong', () => {
   afterAll(() => service.close());
 
   const send = async (sent: string | Sent): Promise<{ status: number; document: Record<string, unknown>; text: string }> => {
-    const { body, type } = typeof sent === 'string' ? { body: sent, type: undefined } : sent;
-    const response = await fetch(`${service.url}/request`, { method: 'POST', body, headers: { 'Content-Type': type ?? 'application/yaml' } });
+    const { body, type, encoding } = typeof sent === 'string' ? { body: sent } : sent;
+    const headers = { 'Content-Type': type ?? 'application/yaml', ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }) };
+    const response = await fetch(`${service.url}/request`, { method: 'POST', body, headers });
     const text = await response.text();
     return { status: response.status, document: Object(load(text)), text };
   };
@@ -165,6 +176,17 @@ describe('input that is wrong', () => {
     await asksStillWork();
   });
 
+  test('that announces a size above the limit is refused while it is still to come', async () => {
+    const { hostname, port } = new URL(service.url);
+    for (const [path, type] of [['/request', 'application/yaml'], ['/jobs', 'application/x-www-form-urlencoded']]) {
+      const socket = connect(Number(port), hostname);
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 1000000000\r\n\r\nt`);
+      const [answer] = await once(socket, 'data');
+      expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
+      socket.destroy();
+    }
+  });
+
   test.each(REFUSED)('NO %s at %s: %s', async (code, path, _, sent) => {
     const { status, document } = await send(sent);
     expect(status).toBe(200);
@@ -178,6 +200,20 @@ describe('input that is wrong', () => {
     expect(Array.isArray(reasons) ? reasons.map(({ code, path }) => `${code} ${path}`) : []).toEqual([
       'unknown-key resources.compute[0].foo', 'amount-not-positive resources.compute[0].min-cores', 'unknown-key resources.compute[0].gpu.bar',
     ]);
+  });
+
+  test('has 100 reasons at most, however many keys nobody knows', async () => {
+    const { document } = await send(`task: ${task}\n${Array.from({ length: 5000 }, (_, n) => `k${n}: 1`).join('\n')}`);
+    expect(Object(document['response']).reasons).toHaveLength(100);
+  });
+
+  test('of the wrong shape everywhere has an answer that is no longer than the first 100 faults', async () => {
+    const body = `task: ${task}\nresources: {storage: [${'{},'.repeat(20_000)}]}`;
+    for (const path of ['/request', '/jobs']) {
+      const response = await fetch(service.url + path, { method: 'POST', body, headers: { 'Content-Type': 'application/yaml' } });
+      expect([response.status, (await response.text()).length < 20_000]).toEqual([400, true]);
+    }
+    expect(Object((await send(body)).document).errors).toHaveLength(100);
   });
 
   test('of the wrong shape names every place that is wrong', async () => {

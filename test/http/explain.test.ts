@@ -78,6 +78,13 @@ describe('an explanation', () => {
     });
   });
 
+  test('is there in short with the job: how many destinations the rules judged, found suitable, and the place of this one', async () => {
+    const [offer] = offersOf(await ask(`${ASK}\nresources: {compute: [{min-cores: 2}]}`));
+    await send(`/offers/${offer?.ident}`, { token: 'ada-token', body: 'status: ACCEPTED' });
+    const { text } = await send(`/jobs/${offer?.ident}`, { token: 'ada-token' });
+    expect(text).toMatch(/<decision>.*<tool>executable\/sort<\/tool><considered>2<\/considered><suitable>2<\/suitable><rank>1<\/rank><\/decision>/);
+  });
+
   test('of an ask that was not understood says that the rules were not asked', async () => {
     const answer = await ask(`${ASK}\nresources: {compute: [{min-coars: 5}]}`);
     expect((await explain(responseOf(answer).explain)).document).toMatchObject({ explanation: { rules: { replay: 'not-decided' }, inputs: null, trace: [], reasons: [{ code: 'unknown-key' }] } });

@@ -62,6 +62,9 @@ describe('the service', () => {
     expect(await (await get('/admin', { headers: { Accept: 'application/json' } })).json()).toMatchObject({ status: 404, code: 'route-unknown' });
     expect((await get('/request')).status).toBe(405);
     expect((await get('/request', { method: 'DELETE' })).status).toBe(405);
+    for (const [path = '', allowed] of [['/request', 'POST'], ['/offers/x', 'GET, POST'], ['/livez', 'GET']]) {
+      expect((await get(path, { method: 'PUT' })).headers.get('allow')).toBe(allowed);
+    }
     expect((await get('/request?debug=1', { method: 'POST', body: ASK, headers: { 'Content-Type': 'application/json' } })).status).toBe(400);
     expect((await get('/%ff')).status).toBe(404);
     expect((await get('/jobs/%ff')).status).toBe(404);

@@ -15,12 +15,14 @@ const problemsOf = (...words: Parameters<typeof site>): readonly string[] => {
   return reading.ok ? [] : reading.problems.map(({ message, hint }) => `${message} (${hint ?? ''})`);
 };
 const socket = '/run/podman/podman.sock';
+const GPU = 'https://www.purl.org/ivoa-net/gpu-type/nvidia-a100';
+const gpus = { [GPU]: 1 };
 
 describe('a destination with a container engine', () => {
   test('needs the socket, and has careful settings besides', () => {
     expect(settings({ socket: 'podman.sock' })).toEqual({ runner: 'container', container: {
       address: { kind: 'unix', path: '/etc/planner/podman.sock' }, runtime: undefined, user: 'job', outbound: undefined, auth: undefined, pull: 'always', pullLimit: 600,
-      unreachableLimit: 600, tasks: 512, images: { executable: undefined, 'python-program': undefined } } });
+      unreachableLimit: 600, tasks: 512, gpus: {}, images: { executable: undefined, 'python-program': undefined } } });
   });
 
   test('says all that there is to say', () => {
@@ -28,6 +30,13 @@ describe('a destination with a container engine', () => {
       'pull-limit': 'PT1M', 'unreachable-limit': 'PT2M', processes: 10, images: { executable: 'ghcr.io/a/b:1' } })).toMatchObject({ container: {
       address: { kind: 'tcp', host: 'engine', port: 2376, tls: { ca: '/etc/planner/ca.pem', cert: '/etc/planner/c.pem', key: '/k.pem' } }, runtime: 'runsc', user: 'image', outbound: 'science',
       auth: '/etc/planner/auth.json', pull: 'missing', pullLimit: 60, unreachableLimit: 120, tasks: 10, images: { executable: { repository: 'a/b' } } } });
+  });
+
+  test('names the devices that its containers get, by their files or as the engine calls them', () => {
+    const devices = [{ id: 'GPU-8f3c', files: ['/dev/nvidia0', '/dev/nvidiactl'] }, { id: '1', cdi: 'nvidia.com/gpu=1' }];
+    const reading = site({ socket, gpus: { [GPU]: devices } }, { gpus: { [GPU]: 2 } });
+    expect(reading.ok ? reading.site.destinations.get('here')?.engine : reading.problems).toMatchObject({ container: { gpus: { [GPU]: [
+      { id: 'GPU-8f3c', files: ['/dev/nvidia0', '/dev/nvidiactl'], cdi: undefined }, { id: '1', files: [], cdi: 'nvidia.com/gpu=1' }] } } });
   });
 
   test('is of the architecture of its machine unless the site says another', () => {
@@ -47,6 +56,10 @@ describe('a destination with a container engine', () => {
     [{ socket, network: 'a b' }, {}, "destinations.here.container.network cannot be 'a b'"],
     [{ socket, images: { executable: 'busybox' } }, {}, "destinations.here.container.images.executable cannot be 'busybox'"],
     [{ socket, sokcet: 1 }, {}, "destinations.here.container has no key 'sokcet'"],
+    [{ socket, gpus: { [GPU]: [{ id: '0' }] } }, { gpus }, "[0] needs 'files' or 'cdi'"],
+    [{ socket, gpus: { [GPU]: [{ id: '0', cdi: '/dev/nvidia0' }] } }, { gpus }, "cdi cannot be '/dev/nvidia0' (a qualified name of the Container Device Interface, such as nvidia.com/gpu=0)"],
+    [{ socket }, { gpus }, `destinations.here promises more devices of type '${GPU}' than destinations.here.container.gpus names`],
+    [{ tcp: { host: 'a', ca: 'a', cert: 'b', key: 'c' }, gpus: { [GPU]: [{ id: '0', cdi: 'nvidia.com/gpu=0' }] } }, { gpus }, 'destinations.here.container.gpus is for engines of this machine'],
     [{ socket }, { 'task-types': ['executable'] }, 'destinations.here takes executable, which needs destinations.here.container.images.executable'],
     [{ socket }, { 'task-types': ['jupyter-notebook'] }, 'destinations.here: the container runner does not execute jupyter-notebook'],
     [{ socket }, { runner: 'process', 'task-types': ['executable'] }, 'destinations.here.container is for destinations with runner: container'],

@@ -68,6 +68,9 @@ describe('the section quotas', () => {
     ['a window longer than the records', [{ for: 'site', 'gpu-hours': 1, window: 'P31D' }], 'quotas[0].window must be at most P30D'],
     ['less than nothing', [{ for: 'user', cores: -1 }], 'quotas[0].cores must be at least 0'],
     ['no asks at all', [{ for: 'user', 'asks-per-minute': 0 }], 'quotas[0].asks-per-minute must be at least 1'],
+    ['a person by an e-mail that others can claim', [{ for: 'user', name: 'Ada', identities: ['ada@example.org'], holds: 1 }], "quotas[0].identities cannot have 'ada@example.org' (owners: 'user:NAME'"],
+    ['identities of nobody', [{ for: 'user', identities: ['user:ada'], holds: 1 }], "quotas[0].identities are those of one user, so it needs 'name'"],
+    ['identities of a role', [{ for: 'role', name: 'survey', identities: ['user:ada'], holds: 1 }], 'quotas[0].identities are those of one user'],
     ['the same twice', [{ for: 'user', holds: 1 }, { for: 'user', jobs: 1 }], 'quotas[1] is for the same as quotas[0]'],
   ])('for %s is refused', (_, quotas, message) => {
     expect(problemsOf({ quotas }).join('\n')).toContain(message);

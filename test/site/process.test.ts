@@ -37,6 +37,7 @@ describe('a destination whose jobs are processes', () => {
     [{ gpus: { [GPU]: [{ files: [] }] } }, {}, "needs 'id'"],
     [{ gpus: { [GPU]: [{ id: '0,1' }] } }, {}, "id cannot be '0,1'"],
     [{ gpus: { [GPU]: [{ id: '0', files: ['nvidia0'] }] } }, {}, "files cannot have 'nvidia0'"],
+    [{ gpus: { [GPU]: [{ id: '0', cdi: 'nvidia.com/gpu=0' }] } }, {}, "has no key 'cdi'"],
     [{ gpus: { [GPU]: [{ id: '0' }, { id: '0' }] } }, {}, "destinations.here.process.gpus names the device '0' twice"],
     [{ gpus: { [GPU]: [{ id: '0' }] } }, { gpus: { [GPU]: 2 } }, `destinations.here promises more devices of type '${GPU}' than destinations.here.process.gpus names`],
     [undefined, { gpus: { [GPU]: 1 } }, `destinations.here promises more devices of type '${GPU}' than destinations.here.process.gpus names (name each with its id and its files, or promise fewer)`],

@@ -53,6 +53,8 @@ describe('a destination that is a Slurm cluster', () => {
     [{ partition: 'main' }, { 'task-types': ['jupyter-notebook'] }, 'destinations.here takes jupyter-notebook, which needs destinations.here.slurm.jupyter'],
     [{ partition: 'main' }, { 'task-types': ['helm-chart'] }, 'destinations.here: the slurm runner does not execute helm-chart'],
     [{ partition: 'main' }, { 'task-types': ['oci-container'] }, 'destinations.here takes oci-container, which needs destinations.here.slurm.container'],
+    [{ partition: 'main', container: { network: 'none' } }, {}, "destinations.here.slurm.container.network cannot be 'none'"],
+    [{ partition: 'main', container: { network: 'slirp4netns:port_handler=x' } }, {}, 'destinations.here.slurm.container.network cannot be'],
     [{ partition: 'main' }, { runner: 'process' }, 'destinations.here.slurm is for destinations with runner: slurm'],
   ])('with %j and %j is told what is wrong', (slurm, more, message) =>
     expect(problemsOf(slurm, more)).toEqual(expect.arrayContaining([expect.stringContaining(message)])));

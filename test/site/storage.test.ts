@@ -24,6 +24,11 @@ describe('the storage of a site', () => {
     ]);
   });
 
+  test('has the token of a Rucio service in a file beside the site file', () => {
+    const reading = read({ fetch: { rucio: [{ endpoint: 'https://rucio.example.org/', token: 'rucio.token', scopes: ['survey'] }] } });
+    expect(reading.ok && reading.site.rucio).toEqual([{ endpoint: 'https://rucio.example.org', token: '/etc/planner/rucio.token', scopes: ['survey'] }]);
+  });
+
   test.each<readonly [string, object, string]>([
     ['two places of one name', { storage: [directory, directory] }, "storage has two places named 'archive'"],
     ['a directory without a path', { storage: [{ name: 'a', type: 'directory', size: 1 }] }, "storage[0] needs 'path', the directory"],
@@ -36,6 +41,8 @@ describe('the storage of a site', () => {
     ['a name with capitals', { storage: [{ ...directory, name: 'Archive' }] }, "storage[0].name must be lower-case letters, digits and dashes, not 'Archive'"],
     ['credentials that open every bucket to everybody', { fetch: { s3: [{ endpoint: 'https://s3.example.org', credentials: 'keys' }] } },
       "fetch.s3[0] has credentials, so it needs 'buckets' (whoever may ask could read whatever the credentials open: name the buckets that everybody may read)"],
+    ['a token of Rucio that opens every scope to everybody', { fetch: { rucio: [{ endpoint: 'https://rucio.example.org', token: 'rucio.token' }] } },
+      "fetch.rucio[0] needs 'scopes' (whoever may ask could read whatever the token opens: name the scopes that everybody may read)"],
   ])('cannot have %s', (_, more, problem) => expect(problemsOf(more)).toContain(problem));
 });
 

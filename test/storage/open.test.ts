@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const service = (credentials: string | undefined) => ({ endpoint: 'https://s3.example.org', region: 'eu-1', credentials });
-const none = { storage: [], s3: [], fetch: { allowHosts: [], fileRoots: [] } };
+const none = { storage: [], s3: [], rucio: [], fetch: { allowHosts: [], fileRoots: [] } };
 
 describe('the storage of a site is opened when the service starts', () => {
   test('keys come from a file as the AWS command line writes it; without one requests are anonymous', async () => {
@@ -33,7 +33,7 @@ describe('the storage of a site is opened when the service starts', () => {
     expect(String(failure)).toContain(file);
     expect(String(failure)).not.toContain('hunter2');
     const place = { kind: 's3', service: service(file), bucket: 'b', prefix: '' } as const;
-    await expect(checkCredentials({ storage: [{ name: 'a', place }], s3: [] })).rejects.toThrow(file);
+    await expect(checkCredentials({ storage: [{ name: 'a', place }], s3: [], rucio: [] })).rejects.toThrow(file);
   });
 
   test('a directory is made when missing; a path that cannot be one ends the start', async () => {

@@ -25,6 +25,10 @@ describe('the pages for browsers', () => {
     expect(pageOf({})).not.toMatch(/<script|\son\w+=|javascript:/);
   });
 
+  test('filter the list by no phase unless one is chosen', () => {
+    expect(listPage.head).toMatch(/<select name="PHASE"><option value="">any<\/option>/);
+  });
+
   test('offer what can be done in the phase that the job is in', () => {
     const buttons = (change: Parameters<typeof job>[0]): readonly string[] => [...pageOf(change).matchAll(/<button[^>]*>([^<]+)</g)].map(([, text = '']) => text);
     expect(buttons({ state: 'ACCEPTED', startMode: 'CLIENT' })).toEqual(['Run', 'Abort', 'Destroy the job and its results']);

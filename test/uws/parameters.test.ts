@@ -46,6 +46,11 @@ describe('the filters of the job list', () => {
     expect([...filterOf('PHASE=ARCHIVED').phases]).toEqual(['ARCHIVED']);
   });
 
+  test('hold no phase when PHASE is empty, as forms send it', () => {
+    expect(filterOf('PHASE=&LAST=3').phases).toEqual(filterOf('').phases);
+    expect([...filterOf('PHASE=&PHASE=QUEUED').phases]).toEqual(['QUEUED']);
+  });
+
   test('are a union of phases, a time and a number', () => {
     expect(filterOf('phase=QUEUED&PHASE=EXECUTING&aFTer=2015-10-26&LAST=3&QUERY=x')).toEqual({
       phases: new Set(['QUEUED', 'EXECUTING']),
@@ -58,7 +63,6 @@ describe('the filters of the job list', () => {
     'PHASE=pendinggg',
     'PHASE=1345',
     'PHASE=QUEUED&PHASE=queued',
-    'PHASE=',
     'LAST=0',
     'LAST=-1',
     'LAST=text',

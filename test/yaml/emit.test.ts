@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { emitYaml, parseYaml, readLayout, withAnchors, YamlError } from '../../src/yaml/index.ts';
-import type { Document } from '../../src/yaml/index.ts';
+import { emitYaml, parseYaml, readLayout, represented, YamlError } from '../../src/yaml/index.ts';
 
-const again = (text: string): string => emitYaml(readLayout(text));
+const again = (text: string): string => emitYaml(represented(readLayout(text)));
 
 /** What a document says, without places. */
 const meaning = (text: string): unknown =>
@@ -64,14 +63,15 @@ describe('YAML that is written again', () => {
   });
 
   test('names, aliases and tags are written again; what has no name and comes twice gets one', () => {
-    expect(emitYaml(withAnchors(readLayout('a: &x 1\nb: *x\nc: !secret d\n')))).toBe('a: &x 1\nb: *x\nc: !secret d\n');
+    expect(again('a: &x 1\nb: *x\nc: !secret d\n')).toBe('a: &x 1\nb: *x\nc: !secret d\n');
     const twice = readLayout('k: 1\n');
-    const document: Document = { kind: 'seq', flow: false, items: [twice, twice] };
-    expect(emitYaml(withAnchors(document))).toBe('- &id001\n  k: 1\n- *id001\n');
+    const list = represented({ kind: 'seq', flow: false, items: [{ node: twice }, { node: twice }] });
+    expect(emitYaml(list)).toBe('- &id001\n  k: 1\n- *id001\n');
   });
 
   test('an alias of nothing is refused with its place', () => {
     expect(() => readLayout('a: *x\n')).toThrow(YamlError);
+    expect(() => readLayout('a: &x [*x]\n')).toThrow(YamlError);
   });
 });
 
@@ -89,5 +89,36 @@ describe('lists below a comment, and long keys', () => {
     const key = 'k'.repeat(123);
     expect(again(`${key}:\n  a: 1\n`)).toBe(`? ${key}\n: a: 1\n`);
     expect(again(`${key.slice(1)}:\n  a: 1\n`)).toBe(`${key.slice(1)}:\n  a: 1\n`);
+  });
+});
+
+describe('comments in odd places', () => {
+  test.each([
+    ['behind `|` and `>` they stay there', 'a: |  # of a\n  x\nb: >- # of b\n  y\n'],
+    ['between a list and the next key they belong to the list', 'a:\n- 1\n- []\n  # below\nb: 1\n'],
+    ['above a value in braces they stay above it', 'a:\n  # above\n  [1, 2]\n'],
+    ['inside of braces they end their line', 'a: [1 # one\n, 2]\n'],
+    ['above a list in a mapping they stay above it', 'a:\n# above\n- 1\n'],
+  ])('%s', (_name, text) => {
+    expect(again(text)).toBe(text);
+  });
+
+  test('behind an alias they go above the next key, and what is named takes its own along', () => {
+    expect(again('a: &x 1 # one\nb: *x  # two\nc: 1\n')).toBe('a: &x 1 # one\nb: *x\n       # two\nc: 1\n');
+  });
+
+  test('columns count characters, and lines that were indented less than YAML wants count as they are', () => {
+    expect(again('a:\n  b: "😀"     # c\n')).toBe('a:\n  b: 😀       # c\n');
+    expect(again('a:\n  b:\n    c: "x\n  y"   # c\n')).toBe('a:\n  b:\n    c: x y # c\n');
+  });
+
+  test('no comment is lost where TPV fails: one behind the key, and empty lines behind the value below', () => {
+    expect(again('a: # c\n  b\n\nd: 1\n')).toBe('a: b # c\n\nd: 1\n');
+  });
+
+  test('a key that is there twice is refused, also in braces and with quotes', () => {
+    expect(() => readLayout('a: 1\n"a": 2\n')).toThrow("the key 'a' is here twice");
+    expect(() => readLayout('{a: {b: 1, b: 2}}\n')).toThrow("the key 'b' is here twice");
+    expect(again('1: a\n"1": b\n')).toBe("1: a\n'1': b\n");
   });
 });

@@ -18,6 +18,9 @@ export type SeedAsk = components['schemas']['Ask'];
 /** An ask that was understood, or every reason why not (R2, R3). */
 export type Understood = { readonly ok: true; readonly ask: Ask } | { readonly ok: false; readonly refusals: NonEmpty<Refusal> };
 
+/** More faults help nobody, and each of them is kept with the ask and costs ten times what the client wrote. */
+const MOST_FAULTS = 100;
+
 /** What is about one item names its key; what is about the sum of several names their list. */
 const pathsOf = ({ parts, storage }: Pick<Ask, 'parts' | 'storage'>): AskPaths => {
   const [{ path }] = parts;
@@ -35,13 +38,13 @@ const unmounted = (notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 'storag
 
 /**
  * Reads an ask in the vocabulary of the 2023 draft. What the contract cannot check is checked here, and everything that
- * is not understood is a refusal that names its path, never ignored (R2).
+ * is not understood is a refusal that names its path, never ignored (R2); of more than 100 the first are told.
  */
 export const readSeedAsk = (body: SeedAsk, vocabulary: Vocabulary): Understood => {
   const refusals: Refusal[] = [];
   const notes: Notes = {
     note: (refusal) => {
-      refusals.push(refusal);
+      if (refusals.length < MOST_FAULTS) refusals.push(refusal);
       return undefined;
     },
   };

@@ -128,7 +128,7 @@ function reversed(v: Value): Value {
   if (v instanceof PyList || v instanceof PyTuple) return overArray('list_reverseiterator', [...v.items].reverse());
   if (v instanceof PyObject && /^(?:deque|o?dict_\w+)$/.test(v.cls.name)) return overArray('reversed', items(v).reverse());
   if (v instanceof PyDict) return overArray('dict_reversekeyiterator', v.keys().reverse());
-  const own = v instanceof PyInstance ? v.special('__reversed__') : undefined;
+  const own = v instanceof PyInstance ? v.special('__reversed__') : v instanceof PyObject ? v.reversed() : undefined;
   if (own !== undefined) return own;
   if (v instanceof PyObject && v.cls.name.startsWith('dict_')) return overArray('reversed', items(v).reverse());
   return raise('TypeError', `'${typeName(v)}' object is not reversible`);

@@ -1,5 +1,6 @@
 import { raise } from '../errors.ts';
 import { payForText, tick } from '../frame.ts';
+import { PyBytes } from '../objects/bytes.ts';
 import { PyDict } from '../objects/dict.ts';
 import { indexOf, placeOf } from '../objects/number.ts';
 import { defineClassMethod, defineMethods } from '../objects/native.ts';
@@ -7,6 +8,7 @@ import { types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { codePoints, items } from '../objects/protocol.ts';
 import { capitalized, folded, isTitle, swapCased, titleCased } from '../text/case.ts';
+import { encoded } from '../text/encodings.ts';
 import { DIGITS, NUMERALS } from '../text/numerals.ts';
 import { SPACES, characters } from '../text/characters.ts';
 import { isString, text } from './strings.ts';
@@ -29,7 +31,8 @@ function aligned(self: string, width: Value, fill: Value | undefined, place: (ga
   return filler.repeat(left) + self + filler.repeat(gap - left);
 }
 
-function expanded(self: string, size: number): string {
+/** A text with its tabs filled up to columns that are multiples of `size`. */
+export function expanded(self: string, size: number): string {
   let column = 0;
   let result = '';
   for (const c of characters(self)) {
@@ -83,10 +86,7 @@ defineMethods(types.str, isString, {
   },
   'expandtabs(tabsize=)': (self, size) => expanded(self, size === undefined ? 8 : indexOf(size)),
   'translate(table, /)': (self, table: Value) => translated(self, table),
-  'encode(encoding=, errors=)': (_self, encoding, errors) => {
-    for (const given of [encoding, errors]) if (given !== undefined) text(given, 'encode() argument');
-    return raise('NotImplementedError', 'bytes are not supported in rule files');
-  },
+  'encode(encoding=, errors=)': (self, encoding, errors) => new PyBytes(encoded(self, encoding, errors)),
 });
 
 defineClassMethod(types.str, 'maketrans(x, y=, z=, /)', (_cls, x: Value, y, z) => {

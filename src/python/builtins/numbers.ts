@@ -193,6 +193,8 @@ function ownDivmod(left: Value, right: Value): Value {
   if (own !== undefined) return own;
   const theirs = right instanceof PyInstance ? right.operator('__rdivmod__', left) : undefined;
   if (theirs !== undefined) return theirs;
+  const [a, b] = [left, right].map((v) => (v instanceof PyObject ? (v.underlying ?? v) : v));
+  if (a !== undefined && b !== undefined && (a !== left || b !== right)) return divmod(a, b);
   return raise('TypeError', `unsupported operand type(s) for divmod(): '${typeName(left)}' and '${typeName(right)}'`);
 }
 

@@ -5,7 +5,7 @@ import { PyDict } from '../objects/dict.ts';
 import { PyList } from '../objects/list.ts';
 import { asIndex, placeOf } from '../objects/number.ts';
 import { defineMethods, defineVariadic } from '../objects/native.ts';
-import { typeName, types } from '../objects/object.ts';
+import { asText, typeName, types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { catching, codePoints, items, iterate } from '../objects/protocol.ts';
 import { PySlice } from '../objects/slice.ts';
@@ -17,13 +17,13 @@ export const isString = (v: Value): v is string => typeof v === 'string';
 
 /** An argument that must be a string. */
 export function text(v: Value | undefined, method: string): string {
-  return typeof v === 'string' ? v : raise('TypeError', `${method} must be str, not ${typeName(v ?? null)}`);
+  return asText(v) ?? raise('TypeError', `${method} must be str, not ${typeName(v ?? null)}`);
 }
 
 /** A string argument that may also be None or left out. */
 function optionalText(v: Value | undefined, what: string): string | undefined {
   if (v === undefined || v === null) return undefined;
-  return typeof v === 'string' ? v : raise('TypeError', `${what}, not ${typeName(v)}`);
+  return asText(v) ?? raise('TypeError', `${what}, not ${typeName(v)}`);
 }
 
 /** The part of a string that optional start and end arguments select, and where it begins (in characters). */
@@ -63,14 +63,15 @@ function affix(
 ): boolean {
   const options = wanted instanceof PyTuple ? wanted.items : [wanted];
   const { text: within, valid } = part(self, start, end);
-  return options.some((option) => {
+  return options.some((given) => {
     const name = method.toLowerCase();
-    if (typeof option !== 'string') {
+    const option = asText(given);
+    if (option === undefined) {
       return raise(
         'TypeError',
         wanted instanceof PyTuple
-          ? `tuple for ${name} must only contain str, not ${typeName(option)}`
-          : `${name} first arg must be str or a tuple of str, not ${typeName(option)}`,
+          ? `tuple for ${name} must only contain str, not ${typeName(given)}`
+          : `${name} first arg must be str or a tuple of str, not ${typeName(given)}`,
       );
     }
     return valid && within[method](option);
@@ -203,10 +204,8 @@ defineMethods(types.str, isString, {
       catching(['TypeError'], () => iterate(iterable)) === undefined
         ? raise('TypeError', 'can only join an iterable')
         : items(iterable);
-    const strings = all.map((item, i) =>
-      typeof item === 'string'
-        ? item
-        : raise('TypeError', `sequence item ${i}: expected str instance, ${typeName(item)} found`),
+    const strings = all.map(
+      (item, i) => asText(item) ?? raise('TypeError', `sequence item ${i}: expected str instance, ${typeName(item)} found`),
     );
     payForText(strings.reduce((sum, item) => sum + item.length + self.length, 0));
     return strings.join(self);

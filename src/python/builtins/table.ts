@@ -1,4 +1,5 @@
 import { OS_ERROR_ALIASES, exceptionClasses, exceptionNamed } from '../objects/exceptions.ts';
+import { bytesClass } from '../objects/bytes.ts';
 import { types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import './dicts.ts';
@@ -31,6 +32,7 @@ const CLASSES = [
 /** Every name a snippet has without being given it. */
 export const builtins: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...CLASSES.map((name) => [name, types[name]] as const),
+  ['bytes', bytesClass],
   ...exceptionClasses,
   ...OS_ERROR_ALIASES.map((name) => [name, exceptionNamed('OSError')] as const),
   ...Object.entries(iterationBuiltins),

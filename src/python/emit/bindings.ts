@@ -62,8 +62,9 @@ function inStatement(statement: Statement, found: Bindings): void {
     case 'expression':
       return inAll(statement.value);
     case 'assign':
-      statement.targets.forEach((target) => bind(target, found));
-      return inAll(statement.value);
+      // As they come to be bound, which the order of an enumeration's members shows.
+      inAll(statement.value);
+      return statement.targets.forEach((target) => bind(target, found));
     case 'augmented':
     case 'annotated':
       bind(statement.target, found);

@@ -42,8 +42,9 @@ export function matches(error: PyError, type: Value): boolean {
   return classes.some((one) => error.value.cls.isSubclassOf(one));
 }
 
-/** A bare `raise` outside of any handler. */
+/** A bare `raise` in no handler's text: it may be in a function that a handler calls. */
 export function nothingToRaise(): never {
+  if (frame.handled !== undefined) throw frame.handled;
   return raise('RuntimeError', 'No active exception to reraise');
 }
 
@@ -71,5 +72,11 @@ export function leave(manager: Value): void {
 
 /** Leaves a `with` block because of an exception; true when the manager swallows it. */
 export function leaveWith(manager: Value, error: PyError): boolean {
-  return truthy(special(manager, '__exit__').call([error.value.cls, error.value, null]));
+  const outer = frame.handled;
+  frame.handled = error;
+  try {
+    return truthy(special(manager, '__exit__').call([error.value.cls, error.value, null]));
+  } finally {
+    frame.handled = outer;
+  }
 }

@@ -91,6 +91,10 @@ const UNEXTENDABLE = new Set(
   'int bool float str list tuple dict set frozenset range slice type property staticmethod classmethod super'.split(' '),
 );
 
+/** Built-in classes whose values the members of an enumeration may be, and how a base of one is spelled. */
+const MIXED_IN = new Set(['int', 'float', 'str']);
+const ENUMERATION = /(?:Enum|Flag)$/;
+
 /** Special methods that mean something to CPython and nothing here: a class with one would behave in another way. */
 const UNKNOWN_SPECIALS = new Set(
   `del getattribute reduce reduce_ex getstate setstate getnewargs getnewargs_ex instancecheck subclasscheck subclasshook
@@ -126,8 +130,9 @@ export function classDefinition(w: Writer, node: ClassDefinition): string {
   const cell = w.fresh('c');
   const qualifiedName = w.qualified(node.name);
   refuseUnknownSpecials(w, node.body);
+  const isEnumeration = node.bases.some(({ value: base }) => ENUMERATION.test(base.kind === 'name' ? base.id : base.kind === 'attribute' ? base.name : ''));
   for (const { value: base } of node.bases) {
-    if (base.kind === 'name' && UNEXTENDABLE.has(base.id) && !w.owner(base.id).bound.has(base.id))
+    if (base.kind === 'name' && !(isEnumeration && MIXED_IN.has(base.id)) && UNEXTENDABLE.has(base.id) && !w.owner(base.id).bound.has(base.id))
       w.fail(`extending the built-in class '${base.id}' is not supported`, base.at);
   }
   const value = decorated(w, node.decorators, () => {

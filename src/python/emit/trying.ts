@@ -29,11 +29,11 @@ function handled(w: Writer, node: Try): string {
   w.handling.pop();
   const isLastBare = node.handlers.at(-1)?.type === undefined;
   const chain = tests.join('else ') + (isLastBare ? '' : `else throw ${error};`);
-  const caught = w.fresh('e');
+  const [caught, outer] = [w.fresh('e'), w.fresh('o')];
   const code =
     `const ${depth}=M.depth;${hasElse ? `let ${done}=false;` : ''}` +
-    `try{${body}}catch(${caught}){const ${error}=${w.use('caught')}(${caught},${depth});` +
-    `try{${chain}}catch(${caught}){throw ${w.use('inContext')}(${caught},${error});}}`;
+    `try{${body}}catch(${caught}){const ${error}=${w.use('caught')}(${caught},${depth}),${outer}=M.handled;M.handled=${error};` +
+    `try{${chain}}catch(${caught}){throw ${w.use('inContext')}(${caught},${error});}finally{M.handled=${outer};}}`;
   return hasElse ? `${code}if(${done}){${block(w, node.otherwise)}}` : code;
 }
 

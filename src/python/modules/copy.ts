@@ -87,8 +87,11 @@ function shallow(v: Value): Value {
   return (v instanceof PyObject ? v.duplicate(false) : undefined) ?? copied(v, (inner) => inner);
 }
 
+/** `copy.deepcopy`. @throws TypeError for what has no copy */
+export const deepCopy = (v: Value): Value => deepCopied(v, new Map());
+
 /** The module `copy`. */
 export const copy = moduleOf('copy', {
   copy: nativeFunction('copy(x)', (v: Value) => shallow(v)),
-  deepcopy: nativeFunction('deepcopy(x, memo=)', (v: Value) => deepCopied(v, new Map())),
+  deepcopy: nativeFunction('deepcopy(x, memo=)', (v: Value) => deepCopy(v)),
 });

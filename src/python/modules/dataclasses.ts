@@ -11,6 +11,7 @@ import { PyBuiltin, nativeFunction } from '../objects/native.ts';
 import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
 import type { Kwargs, OrderOp, Value } from '../objects/object.ts';
 import { call, catching, getAttribute } from '../objects/protocol.ts';
+import { deepCopy } from './copy.ts';
 
 import { PyTuple } from '../objects/tuple.ts';
 import { repr, reprInside } from '../text/repr.ts';
@@ -175,7 +176,7 @@ function plain(v: Value, asDict: boolean): Value {
   if (v instanceof PyTuple) return new PyTuple(v.items.map((item) => plain(item, asDict)));
   if (v instanceof PyDict)
     return new PyDict(v.pairs().map(([key, value]) => [plain(key, asDict), plain(value, asDict)] as const));
-  return v;
+  return deepCopy(v);
 }
 
 function instancePlain(v: Value, name: string, asDict: boolean): Value {

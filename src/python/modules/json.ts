@@ -8,7 +8,7 @@ import { moduleOf } from '../objects/module.ts';
 import type { PyModule } from '../objects/module.ts';
 import { nativeFunction } from '../objects/native.ts';
 import { PyFloat, asInt, float, integer } from '../objects/number.ts';
-import { typeName } from '../objects/object.ts';
+import { PyObject, typeName, typeOf } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { call, flag } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/tuple.ts';
@@ -160,8 +160,9 @@ function scalar(v: Value): string | undefined {
   return Number.isFinite(x) ? floatText(x) : Number.isNaN(x) ? 'NaN' : x > 0 ? 'Infinity' : '-Infinity';
 }
 
-function dumped(v: Value, style: Style, depth: number): string {
+function dumped(given: Value, style: Style, depth: number): string {
   tick(1);
+  const v = underlyingOf(given);
   if (depth > MAX_DEPTH) raise('ValueError', 'Circular reference detected, or nested too deep');
   if (typeof v === 'string') return quoted(v, style.ascii);
   const plain = scalar(v);
@@ -196,10 +197,14 @@ function dumped(v: Value, style: Style, depth: number): string {
     );
   }
   if (style.fallback !== null) return dumped(call(style.fallback, [v]), style, depth + 1);
-  return raise('TypeError', `Object of type ${typeName(v)} is not JSON serializable`);
+  return raise('TypeError', `Object of type ${typeOf(v).name} is not JSON serializable`);
 }
 
-function keyName(key: Value): string {
+/** The int, float or str that an enumeration's member is. */
+const underlyingOf = (v: Value): Value => (v instanceof PyObject ? (v.underlying ?? v) : v);
+
+function keyName(given: Value): string {
+  const key = underlyingOf(given);
   if (typeof key === 'string') return key;
   return scalar(key) ?? raise('TypeError', `keys must be str, int, float, bool or None, not ${typeName(key)}`);
 }

@@ -40,7 +40,7 @@ export class TimeZone extends PyObject {
     return `${COMPOUND}z${this.offset}`;
   }
   override equals(other: Value): Value | undefined {
-    return other instanceof TimeZone ? other.offset === this.offset : undefined;
+    return other instanceof TimeZone && other.cls === this.cls ? other.offset === this.offset : undefined;
   }
 }
 export const utc = new TimeZone(0);

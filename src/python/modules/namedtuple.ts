@@ -65,9 +65,10 @@ export function tupleClass(
   name: string,
   module: string,
   fields: readonly string[],
+  showsModule = true,
 ): { readonly cls: PyClass; make(values: readonly Value[]): PyTuple } {
   const cls = new PyClass(name, [types.tuple], { module });
-  ofLibrary.add(cls);
+  if (showsModule) ofLibrary.add(cls);
   const getters = fields.map((field, i) => [field, (self: NamedTuple): Value => self.items[i] ?? null] as const);
   defineGetters(cls, isNamedTuple, Object.fromEntries(getters));
   return { cls, make: (values) => new NamedTuple(values, cls, fields) };

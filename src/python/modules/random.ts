@@ -15,7 +15,8 @@ import { PyRange } from '../objects/range.ts';
 import { PySet } from '../objects/set.ts';
 import { PyDict } from '../objects/dict.ts';
 import { deviates } from './deviates.ts';
-import { sha512, utf8 } from './sha512.ts';
+import { sha512 } from './sha512.ts';
+import { utf8 } from '../text/encodings.ts';
 import { Twister } from './twister.ts';
 
 /** Where random numbers come from: a seeded twister, or the uniform source of the evaluation. */

@@ -6,7 +6,7 @@ import { moduleOf } from '../objects/module.ts';
 import type { PyModule } from '../objects/module.ts';
 import { defineGetters, defineMethods, defineVariadic, nativeFunction } from '../objects/native.ts';
 import { asIndex, indexOf, placeOf } from '../objects/number.ts';
-import { PyObject, typeName } from '../objects/object.ts';
+import { PyObject, asText, typeName } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { iteratorOf } from '../objects/iterator.ts';
 import { isCallable } from '../objects/callable.ts';
@@ -40,9 +40,7 @@ function shownOf(match: Match): Value {
 }
 
 function subject(v: Value | undefined): string {
-  return typeof v === 'string'
-    ? v
-    : raise('TypeError', `expected string or bytes-like object, got '${typeName(v ?? null)}'`);
+  return asText(v) ?? raise('TypeError', `expected string or bytes-like object, got '${typeName(v ?? null)}'`);
 }
 
 /** A position; one beyond all texts is as good as their end. */

@@ -72,16 +72,3 @@ export function sha512(bytes: Uint8Array): bigint {
   for (let at = 0; at < all.length; at += 16) state = compress(state, all.slice(at, at + 16), known.rounds);
   return state.reduce((sum, word) => (sum << 64n) | word, 0n);
 }
-
-/** UTF-8 of a text. */
-export function utf8(text: string): Uint8Array {
-  const bytes: number[] = [];
-  for (const c of text) {
-    const point = c.codePointAt(0) ?? 0;
-    if (point < 0x80) bytes.push(point);
-    else if (point < 0x800) bytes.push(0xc0 | (point >> 6), 0x80 | (point & 63));
-    else if (point < 0x10000) bytes.push(0xe0 | (point >> 12), 0x80 | ((point >> 6) & 63), 0x80 | (point & 63));
-    else bytes.push(0xf0 | (point >> 18), 0x80 | ((point >> 12) & 63), 0x80 | ((point >> 6) & 63), 0x80 | (point & 63));
-  }
-  return Uint8Array.from(bytes);
-}

@@ -1,5 +1,6 @@
 import { raise } from '../errors.ts';
 import { AbstractClass } from '../builtins/objects.ts';
+import { stderr, stdout } from '../builtins/printing.ts';
 import { PyDict } from '../objects/dict.ts';
 import { PyInstance } from '../objects/instance.ts';
 import { PyList } from '../objects/list.ts';
@@ -130,6 +131,8 @@ export const sys = moduleOf('sys', {
   platform: 'linux',
   byteorder: 'little',
   argv: new PyTuple([]),
+  stdout,
+  stderr,
   version_info: new PyTuple([3, 11, 7, 'final', 0]),
   float_info: new PyTuple([new PyFloat(1.7976931348623157e308)]),
 });

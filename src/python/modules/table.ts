@@ -1,12 +1,18 @@
 import { PyModule } from '../objects/module.ts';
 import type { Value } from '../objects/object.ts';
 import { ast } from './ast.ts';
+import { base64, binascii } from './base64.ts';
+import { bisect } from './bisect.ts';
 import { collections } from './collections.ts';
+import { contextlib } from './contextlib.ts';
 import { copy } from './copy.ts';
 import { dataclasses } from './dataclasses.ts';
 import { datetime } from './datetime.ts';
+import { decimal } from './decimal/module.ts';
+import { enumModule } from './enum/module.ts';
 import { fnmatch } from './fnmatch.ts';
 import { functools } from './functools.ts';
+import { heapq } from './heapq.ts';
 import { itertools } from './itertools.ts';
 import { json } from './json.ts';
 import { math } from './math.ts';
@@ -14,15 +20,32 @@ import { operator } from './operator.ts';
 import { outsideModules } from './outside.ts';
 import { random } from './random.ts';
 import { re } from './re.ts';
+import { shlex } from './shlex.ts';
 import { abc, collectionsAbc, future, numbers, sys, time, typing } from './small.ts';
 import { statistics } from './statistics.ts';
 import { string } from './string.ts';
+import { textwrap } from './textwrap.ts';
+import { traceback } from './traceback.ts';
+import { uuid } from './uuid.ts';
 import { packaging, packagingVersion } from './version.ts';
+import { zoneinfo } from './zoneinfo.ts';
 
 const withAbc = new PyModule('collections', [...collections.members, ['abc', collectionsAbc]]);
 
 const ALL: readonly PyModule[] = [
   ast,
+  base64,
+  binascii,
+  bisect,
+  contextlib,
+  decimal,
+  enumModule,
+  heapq,
+  shlex,
+  textwrap,
+  traceback,
+  uuid,
+  zoneinfo,
   math,
   re,
   json,

@@ -2,7 +2,7 @@ import { PyError, raise } from '../errors.ts';
 import { payForText, tick } from '../frame.ts';
 import { exactly } from '../text/float.ts';
 import { percentFormat } from '../text/percent.ts';
-import { MAX_INT_BITS, PyFloat, asIndex, asInt, asNumber, bitLength, float, integer, toDouble } from './number.ts';
+import { MAX_INT_BITS, PyFloat, asIndex, asInt, asNumber, asPlainNumber, bitLength, float, integer, toDouble } from './number.ts';
 import { PyObject, typeName } from './object.ts';
 import * as precise from './precise.ts';
 import type { BinaryOp, UnaryOp, Value } from './object.ts';
@@ -51,8 +51,8 @@ export function mul(left: Value, right: Value): Value {
 
 /** Any binary operator: numbers, then strings, then the operands' own methods. @throws TypeError */
 export function binary(op: BinaryOp, left: Value, right: Value): Value {
-  const ours = asNumber(left);
-  const theirs = ours === undefined ? undefined : asNumber(right);
+  const ours = asPlainNumber(left);
+  const theirs = ours === undefined ? undefined : asPlainNumber(right);
   if (ours !== undefined && theirs !== undefined) {
     const result = numeric(op, left, right);
     return result ?? unsupported(op, left, right);
@@ -319,6 +319,8 @@ function precisePower(left: number, right: number): number {
 
 /** `-v`, `+v`, `~v`. @throws TypeError */
 export function unary(op: UnaryOp, v: Value): Value {
+  const own = v instanceof PyObject && v.underlying !== undefined ? v.unary(op) : undefined;
+  if (own !== undefined) return own;
   const n = asInt(v);
   if (n !== undefined) {
     switch (op) {
@@ -334,6 +336,6 @@ export function unary(op: UnaryOp, v: Value): Value {
   }
   const x = op === '~' ? undefined : asNumber(v);
   if (x !== undefined) return float(op === '-' ? -x : x);
-  const own = v instanceof PyObject ? v.unary(op) : undefined;
-  return own ?? raise('TypeError', `bad operand type for unary ${op}: '${typeName(v)}'`);
+  const special = v instanceof PyObject ? v.unary(op) : undefined;
+  return special ?? raise('TypeError', `bad operand type for unary ${op}: '${typeName(v)}'`);
 }

@@ -9,10 +9,18 @@ import { objectMethod } from './object-methods.ts';
 import { call, items } from './protocol.ts';
 
 /** Where the body of a class finds the class, for `super()`. */
-type Cell = { cls: PyClass | undefined };
+export type Cell = { cls: PyClass | undefined };
 
 /** What a class is called: with the definitions around it, and the module it says it is of. */
 type Named = { readonly name: string; readonly qualifiedName: string; readonly module?: Value };
+
+/** What a `class` statement says. `options` are its keywords. */
+export type ClassDefinition = {
+  readonly named: Named;
+  readonly bases: readonly Value[];
+  readonly body: (cell: Cell) => readonly (readonly [string, Value | undefined])[];
+  readonly options: Kwargs;
+};
 
 /** The class a `class` statement defines. @throws TypeError for a base that cannot be extended */
 export function makeClass(
@@ -22,6 +30,9 @@ export function makeClass(
   annotated: readonly string[] = [],
   options: readonly (readonly [string, Value])[] = [],
 ): PyClass {
+  const unusual = bases.find((base) => base instanceof PyClass && base.extended !== undefined);
+  if (unusual instanceof PyClass && unusual.extended !== undefined)
+    return unusual.extended({ named: { name, qualifiedName, module }, bases, body, options: new Map(options) });
   if (bases[0] === namedTupleBase) return namedTupleOf(name, body, annotated);
   const parents = bases.map((base) => extensible(base));
   const cell: Cell = { cls: undefined };
@@ -38,7 +49,7 @@ export function makeClass(
 }
 
 /** Methods that belong to the class although no decorator says so. */
-function implied(name: string, value: Value): Value {
+export function implied(name: string, value: Value): Value {
   if (!(value instanceof PyFunction)) return value;
   if (name === '__init_subclass__' || name === '__class_getitem__') return new PyUnboundMethod(types.classmethod, value);
   return name === '__new__' ? new PyUnboundMethod(types.staticmethod, value) : value;
@@ -65,7 +76,8 @@ function initSubclass(made: PyClass, options: Kwargs): void {
   else if (options.size > 0) raise('TypeError', `${made.name}.__init_subclass__() takes no keyword arguments`);
 }
 
-function extensible(base: Value): PyClass {
+/** A base of a class. @throws TypeError for one that cannot be */
+export function extensible(base: Value): PyClass {
   if (!(base instanceof PyClass))
     return raise('TypeError', `a class can only extend classes, not '${typeName(base)}' objects`);
   const isAllowed = base === types.object || base.isUser || base.isSubclassOf(exceptionNamed('BaseException'));

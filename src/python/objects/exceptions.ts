@@ -14,6 +14,10 @@ export class PyException extends PyInstance {
   cause: Value = null;
   /** What was being handled where it was raised by a `raise`. */
   context: Value = null;
+  /** Whether a `raise ... from` says that the context does not matter. */
+  isContextSuppressed = false;
+  /** Line of the snippet where it was raised; `undefined` before it is. */
+  line: number | undefined;
 
   constructor(cls: PyClass, args: readonly Value[]) {
     super(cls);
@@ -140,7 +144,7 @@ defineGetters(base, isException, {
   args: (self) => self.args,
   __cause__: (self) => self.cause,
   __context__: (self) => self.context,
-  __suppress_context__: (self) => self.cause !== null,
+  __suppress_context__: (self) => self.isContextSuppressed,
 });
 const part =
   (at: number) =>
@@ -157,7 +161,11 @@ const nameIn = (self: PyException): Value => {
 for (const name of ['ImportError', 'NameError', 'AttributeError'] as const)
   defineGetters(exceptionNamed(name), isException, { name: nameIn });
 
-onMaterialise((className, args) => new PyException(classes.get(className) ?? exceptionNamed('RuntimeError'), args));
+onMaterialise((className, args, line) => {
+  const made = new PyException(classes.get(className) ?? exceptionNamed('RuntimeError'), args);
+  made.line = line;
+  return made;
+});
 
 /** Notes what an exception was raised from and while what was handled. @throws TypeError for a cause that is none */
 export function chained(error: PyError, cause: Value | undefined, context: PyError | undefined): void {
@@ -169,11 +177,14 @@ export function chained(error: PyError, cause: Value | undefined, context: PyErr
   if (reason !== null && !(reason instanceof PyException))
     raise('TypeError', 'exception causes must derive from BaseException');
   made.cause = reason;
+  made.isContextSuppressed = true;
 }
 
 /** What `raise x` throws: an instance, or a class that is instantiated without arguments. @throws TypeError */
 export function raising(value: Value): PyError {
   const made = value instanceof PyClass && value.isSubclassOf(base) ? value.call([]) : value;
   if (!(made instanceof PyException)) return raise('TypeError', 'exceptions must derive from BaseException');
-  return new PyError(made.cls.name, made.args.items, '', made);
+  const error = new PyError(made.cls.name, made.args.items, '', made);
+  made.line = error.line;
+  return error;
 }

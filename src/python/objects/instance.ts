@@ -4,7 +4,7 @@ import { Attributes } from './attributes.ts';
 import { PyProperty } from './descriptors.ts';
 import { hashMethod, instanceKey, ownHash } from './instance-key.ts';
 import { NativeIterator } from './iterator.ts';
-import { asInt } from './number.ts';
+import { asFloat, asInt } from './number.ts';
 import { PyIterator, PyObject, typeName, types } from './object.ts';
 import type { PyClass, BinaryOp, Key, Kwargs, OrderOp, UnaryOp, Value } from './object.ts';
 import { catching } from './protocol.ts';
@@ -111,6 +111,11 @@ export class PyInstance extends PyObject {
     const answer = this.special('__index__');
     if (answer === undefined) return undefined;
     return asInt(answer) ?? raise('TypeError', `__index__ returned non-int (type ${typeName(answer)})`);
+  }
+  override real(): number | undefined {
+    const answer = this.special('__float__');
+    if (answer === undefined) return undefined;
+    return asFloat(answer) ?? raise('TypeError', `${this.cls.name}.__float__ returned non-float (type ${typeName(answer)})`);
   }
   override call(args: readonly Value[], kwargs?: Kwargs): Value {
     const method = this.cls.lookupFor(this, '__call__');

@@ -53,13 +53,17 @@ export function integer(n: bigint): number | bigint {
 export function asInt(v: Value): number | bigint | undefined {
   if (typeof v === 'number') return Number.isInteger(v) ? v : undefined;
   if (typeof v === 'bigint') return v;
-  return typeof v === 'boolean' ? Number(v) : undefined;
+  if (typeof v === 'boolean') return Number(v);
+  const own = v instanceof PyObject ? v.underlying : undefined;
+  return own === undefined ? undefined : asInt(own);
 }
 
 /** The float inside a float value; `undefined` for anything else. */
 export function asFloat(v: Value): number | undefined {
   if (typeof v === 'number') return Number.isInteger(v) ? undefined : v;
-  return v instanceof PyFloat ? v.v : undefined;
+  if (v instanceof PyFloat) return v.v;
+  const own = v instanceof PyObject ? v.underlying : undefined;
+  return own === undefined ? undefined : asFloat(own);
 }
 
 /** An int, float or bool as a JavaScript number (an int beyond 2^53 is rounded); `undefined` for anything else. */
@@ -67,7 +71,13 @@ export function asNumber(v: Value): number | undefined {
   if (typeof v === 'number') return v;
   if (v instanceof PyFloat) return v.v;
   if (typeof v === 'boolean' || typeof v === 'bigint') return Number(v);
-  return undefined;
+  const own = v instanceof PyObject ? v.underlying : undefined;
+  return own === undefined ? undefined : asNumber(own);
+}
+
+/** As `asNumber`, but `undefined` for an object of a class of its own, whose operators go first. */
+export function asPlainNumber(v: Value): number | undefined {
+  return typeof v === 'object' && !(v instanceof PyFloat) ? undefined : asNumber(v);
 }
 
 /** An int, or what an object gives as its index; `undefined` for anything else. */
@@ -87,7 +97,7 @@ export function indexOf(
 
 /** A real number as a double. @throws OverflowError when an int is beyond the range of floats */
 export function toDouble(v: Value): number {
-  const n = asNumber(v);
+  const n = asNumber(v) ?? (v instanceof PyObject ? v.real() : undefined);
   if (n === undefined) return raise('TypeError', `must be real number, not ${typeName(v)}`);
   if (typeof v === 'bigint' && !Number.isFinite(n)) raise('OverflowError', 'int too large to convert to float');
   return n;

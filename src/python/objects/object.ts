@@ -1,4 +1,5 @@
 import { raise } from '../errors.ts';
+import type { ClassDefinition } from './class.ts';
 
 /**
  * A Python value. `null` is None. A number that is a safe integer is an int; a number with a fraction or an
@@ -35,6 +36,10 @@ export abstract class PyObject {
   title(): string {
     return `'${this.cls.told}' object`;
   }
+  /** What is said of an attribute that it does not have. */
+  toldWithout(name: string): string {
+    return `${this.title()} has no attribute '${name}'`;
+  }
   format(spec: string): string {
     return spec === ''
       ? this.str()
@@ -59,6 +64,10 @@ export abstract class PyObject {
   }
   /** CPython's own hash, when it is the same in every run; that of texts and of most objects is not. */
   steadyHash(): bigint | undefined {
+    return undefined;
+  }
+  /** The int, float or str that it is besides being of a class of its own: an `IntEnum`'s member. */
+  get underlying(): Value | undefined {
     return undefined;
   }
   /** Whether its class says itself what it hashes as, so that values of other classes may equal it. */
@@ -91,8 +100,16 @@ export abstract class PyObject {
   iterate(): PyIterator {
     return raise('TypeError', `'${this.cls.told}' object is not iterable`);
   }
+  /** What `reversed` goes through; `undefined` when it has no way of its own. */
+  reversed(): PyIterator | undefined {
+    return undefined;
+  }
   /** The int it stands for as an index (`__index__`); `undefined` when it is none. */
   index(): number | bigint | undefined {
+    return undefined;
+  }
+  /** The float it stands for (`__float__`); `undefined` when it is none. */
+  real(): number | undefined {
     return undefined;
   }
   length(): number {
@@ -171,6 +188,8 @@ export class PyClass extends PyObject {
   /** How error texts call it (`tp_name`): with its module when CPython has the class in C. */
   readonly told: string;
   readonly qualifiedName: string;
+  /** How a `class` statement makes a class of which this one is a base, when that is no ordinary class. */
+  extended: ((definition: ClassDefinition) => PyClass) | undefined;
   create: Create;
   /** Defined by a snippet: its special methods are looked up when an operator meets an instance. */
   readonly isUser: boolean;
@@ -282,7 +301,7 @@ const subscriptable = new Set([
   'enumerate',
 ]);
 
-const IN_C = /^(?:datetime|itertools|functools|re|collections)\.(?!Counter$|ChainMap$|K$)/;
+const IN_C = /^(?:datetime|itertools|functools|re|collections|decimal(?=\.Decimal$|\.Context$))\.(?!Counter$|ChainMap$|K$)/;
 
 /** Python's C3 linearisation of the base classes. */
 function linearise(name: string, bases: readonly PyClass[]): PyClass[] {
@@ -361,4 +380,11 @@ export function typeOf(value: Value): PyClass {
 /** The class name of a value, as error texts use it. */
 export function typeName(value: Value): string {
   return typeOf(value).told;
+}
+
+/** A str, or what is one besides being of a class of its own; `undefined` for anything else. */
+export function asText(v: Value | undefined): string | undefined {
+  if (typeof v === 'string') return v;
+  const own = v instanceof PyObject ? v.underlying : undefined;
+  return typeof own === 'string' ? own : undefined;
 }

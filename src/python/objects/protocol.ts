@@ -3,7 +3,7 @@ import { frame, tick } from '../frame.ts';
 import { truthy, equals } from './compare.ts';
 import { iteratorOf } from './iterator.ts';
 import { asIndex } from './number.ts';
-import { PyObject, typeName, typeOf } from './object.ts';
+import { PyObject, asText, typeName, typeOf } from './object.ts';
 import type { Kwargs, PyIterator, Value } from './object.ts';
 
 /**
@@ -36,7 +36,7 @@ export function getAttribute(object: Value, name: string): Value {
 function noAttribute(object: Value, name: string): never {
   return raise(
     'AttributeError',
-    `${object instanceof PyObject ? object.title() : `'${typeName(object)}' object`} has no attribute '${name}'`,
+    object instanceof PyObject ? object.toldWithout(name) : `'${typeName(object)}' object has no attribute '${name}'`,
   );
 }
 
@@ -123,10 +123,11 @@ export function codePoints(text: string): number {
 /** `item in container`. @throws TypeError */
 export function contains(container: Value, item: Value): boolean {
   if (typeof container === 'string') {
-    if (typeof item !== 'string')
+    const wanted = asText(item);
+    if (wanted === undefined)
       return raise('TypeError', `'in <string>' requires string as left operand, not ${typeName(item)}`);
     tick(container.length >> 6);
-    return container.includes(item);
+    return container.includes(wanted);
   }
   if (!(container instanceof PyObject))
     return raise('TypeError', `argument of type '${typeName(container)}' is not iterable`);

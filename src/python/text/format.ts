@@ -1,6 +1,6 @@
 import { raise } from '../errors.ts';
 import { payForText } from '../frame.ts';
-import { asFloat, asInt, bitLength, intText, toDouble } from '../objects/number.ts';
+import { asInt, asPlainNumber, bitLength, intText, toDouble } from '../objects/number.ts';
 import { PyObject, typeName } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { exponentText, fixedText, floatText, significant } from './float.ts';
@@ -55,7 +55,7 @@ function pick<const T extends string>(text: string, of: readonly T[]): T | '' {
 export function format(value: Value, spec: string): string {
   if (spec === '') return str(value);
   if (typeof value === 'string') return formatText(value, parseSpec(spec, value), value);
-  if (asFloat(value) !== undefined || asInt(value) !== undefined) return formatNumber(value, parseSpec(spec, value));
+  if (asPlainNumber(value) !== undefined) return formatNumber(value, parseSpec(spec, value));
   return value instanceof PyObject
     ? value.format(spec)
     : raise('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`);

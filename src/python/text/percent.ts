@@ -4,7 +4,7 @@ import { truncated } from '../builtins/numbers.ts';
 import { PyDict } from '../objects/dict.ts';
 import { PyInstance } from '../objects/instance.ts';
 import { PyList } from '../objects/list.ts';
-import { asFloat, asIndex, asInt, indexOf, intText, toDouble } from '../objects/number.ts';
+import { asFloat, asIndex, asInt, float, indexOf, intText, toDouble } from '../objects/number.ts';
 import { PyObject, typeName } from '../objects/object.ts';
 import { PyRange } from '../objects/range.ts';
 import type { Value } from '../objects/object.ts';
@@ -120,7 +120,9 @@ function wholeText(
   return style.zero ? sign + digits.padStart(style.size - sign.length, '0') : (sign + digits).padStart(style.size);
 }
 
-function whole(value: Value, type: string): number | bigint {
+function whole(given: Value, type: string): number | bigint {
+  // `%d` takes what `int()` would make of an object.
+  const value = given instanceof PyInstance && 'diu'.includes(type) ? (given.special('__int__') ?? given) : given;
   const x = asFloat(value);
   if (x !== undefined && 'diu'.includes(type))
     return truncated(x);
@@ -133,8 +135,7 @@ function whole(value: Value, type: string): number | bigint {
 }
 
 function real(value: Value): Value {
-  if (asFloat(value) === undefined && asInt(value) === undefined)
-    raise('TypeError', `must be real number, not ${typeName(value)}`);
+  if (asFloat(value) === undefined && asInt(value) === undefined) return float(toDouble(value));
   toDouble(value);
   return value;
 }

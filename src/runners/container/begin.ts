@@ -4,6 +4,7 @@ import type { Workload } from '../port.ts';
 import { writeJson, writable, type JobDirectory } from '../process/directory.ts';
 import type { Ground } from '../process/ground.ts';
 import { loadVolumes, stagedOf } from '../process/staging.ts';
+import { lendTo, type DevicePool } from '../process/devices.ts';
 import { grant, JOB_PATH } from '../process/start.ts';
 import { createVolumes } from '../volumes.ts';
 import { isRecord } from '../../words/record.ts';
@@ -11,13 +12,14 @@ import { shown } from '../../tasks/task.ts';
 import { EngineRefusal, type EngineApi } from './api.ts';
 import { containerBody, imageVolumes } from './body.ts';
 import { JobFailure } from '../../words/job-failure.ts';
+import { mustHaveDevices } from './devices.ts';
 import { obtainImage } from './image.ts';
 import { containerName } from './inspected.ts';
 import { planProgram } from './program.ts';
-import type { ContainerSettings } from './settings.ts';
+import type { ContainerDevice, ContainerSettings } from './settings.ts';
 
-/** What a container runner works with. */
-export type Engine = { readonly api: EngineApi; readonly ground: Ground; readonly settings: ContainerSettings };
+/** What a container runner works with. `devices`: undefined when the site names none. */
+export type Engine = { readonly api: EngineApi; readonly ground: Ground; readonly settings: ContainerSettings; readonly devices: DevicePool<ContainerDevice> | undefined };
 
 const run = (program: string, words: readonly string[]): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -58,6 +60,8 @@ const mustHaveRuntime = async (api: EngineApi, id: string, podman: boolean, runt
   throw new JobFailure('runner-failed', `the engine would run the job with ${typeof used === 'string' ? used : 'another runtime'}, and not with ${runtime}${hint}`);
 };
 
+/** What Docker says of a file of a device that is not there, and of requests for devices that it does not know. */
+const NO_DEVICE = /custom device|device driver|CDI device/i;
 /** What the image has not, or may not be executed, is the task's own failure. */
 const NOT_THERE = /executable file|no such file or directory|permission denied|exec format error|not a directory/i;
 
@@ -66,7 +70,7 @@ const start = async (api: EngineApi, id: string): Promise<void> => {
     await api.call({ method: 'POST', path: `/containers/${id}/start` });
   } catch (error) {
     if (!(error instanceof EngineRefusal)) throw error;
-    throw NOT_THERE.test(error.message)
+    throw NOT_THERE.test(error.message) && !NO_DEVICE.test(error.message)
       ? new JobFailure('task-failed', `the program could not be started in the container: ${shown(error.message)}`)
       : new JobFailure('runner-failed', `the engine could not start the container: ${shown(error.message)}`, true);
   }
@@ -91,15 +95,17 @@ export const begin = async (engine: Engine, workload: Workload, place: JobDirect
   for (const { source: directory } of own) await mkdir(directory, { mode: 0o700 });
   await loadVolumes(ground.stager, workload, place);
   const staged = stagedOf(workload, place);
+  const devices = await lendTo(engine.devices, workload);
   let owner: number | undefined;
   const user = await giveUser(engine, place, async (uid) => {
     owner = uid;
     await writeJson(place.record, { limits, staged, uid });
   });
   const podman = await isPodman(api);
-  const body = containerBody(workload, place, program, { image: image.id, own, user, podman, settings });
+  const body = containerBody(workload, place, program, { image: image.id, own, user, podman, settings, devices });
   const created = await api.call({ method: 'POST', path: '/containers/create', query: { name: containerName(workload.job) }, body, signal });
   const id = isRecord(created) && typeof created['Id'] === 'string' ? created['Id'] : containerName(workload.job);
+  await mustHaveDevices(api, id, devices);
   if (settings.runtime !== undefined) await mustHaveRuntime(api, id, podman, settings.runtime);
   await begun(owner);
   await start(api, id);

@@ -1,10 +1,12 @@
 import { posix } from 'node:path';
 import { volumeVariable, type Volume } from '../../tasks/volumes.ts';
 import type { Workload } from '../port.ts';
+import { deviceEnvironment } from '../process/devices.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import { volumeDirectory } from '../volumes.ts';
+import { deviceFields } from './devices.ts';
 import { JOB_LABEL } from './inspected.ts';
-import type { ContainerSettings } from './settings.ts';
+import type { ContainerDevice, ContainerSettings } from './settings.ts';
 
 /** What runs in the container, once the task is understood; undefined where the image's own is meant. */
 export type Program = {
@@ -38,10 +40,11 @@ export const imageVolumes = (paths: readonly string[], volumes: readonly Volume[
     .map((target, index) => ({ source: posix.join(place.volumes, `.image-${index}`), target, readOnly: false }));
 };
 
-const environmentOf = ({ job, limits, volumes }: Workload, { environment }: Program): readonly string[] =>
-  // The client's variables come first: none of them can take the place of ours.
+const environmentOf = ({ job, limits, volumes }: Workload, { environment }: Program, devices: readonly ContainerDevice[]): readonly string[] =>
+  // The client's variables come first: none of them can take the place of ours. Without any device too: images that compute
+  // on GPUs ask for all of them in a variable, and the runtimes of vendors do what it says.
   Object.entries({
-    ...environment, HOME: WORK, TMPDIR: '/tmp', PLANNER_JOB_ID: job, OMP_NUM_THREADS: String(Math.max(1, Math.floor(limits.cores / 1000))),
+    ...environment, ...deviceEnvironment(devices), HOME: WORK, TMPDIR: '/tmp', PLANNER_JOB_ID: job, OMP_NUM_THREADS: String(Math.max(1, Math.floor(limits.cores / 1000))),
     ...Object.fromEntries(volumes.map((volume) => [volumeVariable(volume), volumePath(volume)])),
   }).map(([name, value]) => `${name}=${value}`);
 
@@ -54,10 +57,11 @@ const environmentOf = ({ job, limits, volumes }: Workload, { environment }: Prog
  * @param own what takes the place of the volumes that the image declares
  * @param user uid and gid, or undefined for that of the image
  * @param podman it has other names for its log drivers
+ * @param devices lent to the job
  */
 export const containerBody = (
   workload: Workload, place: JobDirectory, program: Program,
-  { image, own, user, podman, settings }: { readonly image: string; readonly own: readonly Mounted[]; readonly user: string | undefined; readonly podman: boolean; readonly settings: ContainerSettings },
+  { image, own, user, podman, settings, devices }: { readonly image: string; readonly own: readonly Mounted[]; readonly user: string | undefined; readonly podman: boolean; readonly settings: ContainerSettings; readonly devices: readonly ContainerDevice[] },
 ): object => {
   const { limits, volumes, job } = workload;
   const memory = limits.memory * 2 ** 20;
@@ -73,7 +77,7 @@ export const containerBody = (
     Image: image,
     ...(program.entrypoint === undefined ? {} : { Entrypoint: program.entrypoint }),
     ...(program.command === undefined ? {} : { Cmd: program.command }),
-    Env: environmentOf(workload, program),
+    Env: environmentOf(workload, program, devices),
     WorkingDir: WORK,
     ...(user === undefined ? {} : { User: user }),
     Labels: { [JOB_LABEL]: job },
@@ -102,6 +106,7 @@ export const containerBody = (
         .map(({ source, target, readOnly }) => ({ Type: 'bind', Source: source, Target: target, ReadOnly: readOnly })),
       LogConfig: { Type: podman ? 'k8s-file' : 'local', Config: podman ? { 'max-size': logSize } : { 'max-size': logSize, 'max-file': '2', compress: 'false' } },
       RestartPolicy: { Name: 'no' },
+      ...deviceFields(devices),
       ...(settings.runtime === undefined ? {} : { Runtime: settings.runtime }),
     },
   };

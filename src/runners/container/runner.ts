@@ -55,7 +55,9 @@ export const engineRunner = (engine: Engine): Runner => {
     return under;
   };
 
+  /** Of a job whose container is gone. */
   const giveBack = async (job: JobId): Promise<void> => {
+    await engine.devices?.giveBack(job);
     const uid = parseRecord(await readJson(placeOf(job).record))?.uid;
     if (uid !== undefined) await ground.users?.giveBack(job, uid);
   };

@@ -1,10 +1,14 @@
 import type { RegistryImage } from '../../tasks/image.ts';
 import type { Seconds } from '../../words/units.ts';
+import type { Device } from '../process/terms.ts';
 
 /** Where a service with the Docker Engine API listens. Paths are absolute. */
 export type EngineAddress =
   | { readonly kind: 'unix'; readonly path: string }
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number; readonly tls: { readonly ca: string; readonly cert: string; readonly key: string } };
+
+/** A device that containers compute on. `cdi`: its qualified name in the engine's Container Device Interface; undefined: its files are all of it */
+export type ContainerDevice = Device & { readonly cdi: string | undefined };
 
 /** What a site says of a container engine (key `container` of a destination). */
 export type ContainerSettings = {
@@ -24,6 +28,8 @@ export type ContainerSettings = {
   readonly unreachableLimit: Seconds;
   /** most processes and threads of a job */
   readonly tasks: number;
+  /** devices that are handed out, by the URI of their type */
+  readonly gpus: Readonly<Record<string, readonly ContainerDevice[]>>;
   /** images in which tasks run that are no containers themselves */
   readonly images: { readonly executable: RegistryImage | undefined; readonly 'python-program': RegistryImage | undefined };
 };

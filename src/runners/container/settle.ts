@@ -40,7 +40,7 @@ const tooMuch = async (place: JobDirectory, record: RunRecord, whole: boolean): 
  * Closes the books of a container that is over, or that is gone (`seen` is undefined): takes its last output and its
  * directories, stores its persistent volumes, writes its outcome, and removes it. Any process may do it, more than once.
  */
-export const settle = async ({ api, ground }: Engine, place: JobDirectory, seen: Inspected | undefined): Promise<Outcome> => {
+export const settle = async ({ api, ground, devices }: Engine, place: JobDirectory, seen: Inspected | undefined): Promise<Outcome> => {
   const record = parseRecord(await readJson(place.record));
   if (record === undefined) throw new Error(`${place.record} cannot be read`);
   const whole = seen === undefined || (await copyLogs(api, place, { follow: false, most: mostOutput(record.limits) }));
@@ -58,6 +58,7 @@ export const settle = async ({ api, ground }: Engine, place: JobDirectory, seen:
   const unsaved = await saveVolumes(ground.stager, record.staged, record.uid);
   await writeJsonOnce(place.outcome, unsaved === undefined ? outcome : unstored(outcome, unsaved));
   await removeContainer(api, place.job);
+  await devices?.giveBack(place.job);
   if (record.uid !== undefined) await ground.users?.giveBack(place.job, record.uid);
   return parseOutcome(await readJson(place.outcome)) ?? outcome;
 };

@@ -13,6 +13,7 @@ import { writeSent, type Intent } from './files.ts';
 import { jobManifest } from './job.ts';
 import { networkPolicy } from './network.ts';
 import { planProgram } from './program.ts';
+import { isForRoom } from './refused-pod.ts';
 import type { PodUser } from './pod.ts';
 import type { KubernetesSettings } from './settings.ts';
 
@@ -59,7 +60,8 @@ export const prepare = async (site: Site, workload: Workload, place: JobDirector
   return { since, output: program.output, manifests: [policy, jobManifest(workload, place, program, settings, user)] };
 };
 
-const REFUSED = new Set([400, 403, 404, 409, 413, 422]);
+const REFUSED = new Set([400, 403, 404, 413, 422]);
+const isRefusal = (error: unknown): error is ClusterRefusal => error instanceof ClusterRefusal && (REFUSED.has(error.status) || error.reason === 'AlreadyExists');
 
 /**
  * Makes what the intent names; what is there already stays.
@@ -71,8 +73,8 @@ export const send = async (cluster: Pick<Cluster, 'create'>, place: JobDirectory
     try {
       await cluster.create(manifest);
     } catch (error) {
-      if (!(error instanceof ClusterRefusal) || !REFUSED.has(error.status)) throw error;
-      throw new JobFailure('runner-failed', `the cluster does not take the ${manifest.kind} of the job: ${error.message}`);
+      if (!isRefusal(error)) throw error;
+      throw new JobFailure('runner-failed', `the cluster does not take the ${manifest.kind} of the job: ${error.message}`, isForRoom(error.message));
     }
   }
   await writeSent(place);

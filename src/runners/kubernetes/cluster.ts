@@ -1,4 +1,4 @@
-import type { KubernetesObject, V1Job, V1Pod } from '@kubernetes/client-node';
+import type { CoreV1Event, KubernetesObject, V1Job, V1Pod } from '@kubernetes/client-node';
 import { PassThrough, type Readable } from 'node:stream';
 import { isRecord } from '../../words/record.ts';
 import { ClusterRefusal } from './refusal.ts';
@@ -24,8 +24,12 @@ export type Cluster = {
   readonly create: (manifest: Manifest) => Promise<boolean>;
   readonly jobs: (job: string) => Promise<readonly V1Job[]>;
   readonly pods: (job: string) => Promise<readonly V1Pod[]>;
-  /** Removes everything of these kinds that has the label of the job; pods go with what made them. @returns how many there were */
+  /** What was said last about pods that a Job could not get; undefined when nothing was, or when nobody may know. */
+  readonly complaint: (jobName: string) => Promise<string | undefined>;
+  /** Removes everything of these kinds that has the label of the job, not its pods. @returns how many there were */
   readonly remove: (job: string, kinds: readonly Kind[]) => Promise<number>;
+  /** @param grace seconds between SIGTERM and SIGKILL, the pod's own when absent; 0: without waiting for the node */
+  readonly removePod: (name: string, grace?: number) => Promise<void>;
   /** Lets a pod be on its node for at most so many seconds in all. */
   readonly limit: (pod: string, seconds: number) => Promise<void>;
   /** The log of a container, from its beginning. Whoever calls reads or destroys it. */
@@ -37,24 +41,31 @@ export type Cluster = {
 };
 
 const PATIENCE_MS = 20_000;
-/** The server ends a watch after so long; one that is silent for longer is broken. */
-const WATCH_S = 240;
-const CONFLICT = 409;
+/**
+ * The server ends a watch after so long, and says two seconds before where it is in its history, if nothing else does. The
+ * client takes 30 s of silence for a connection that is broken.
+ */
+const WATCH_S = 25;
+/** Other conflicts, such as those of two requests that a quota counts at the same time, pass. */
+const EXISTS = 'AlreadyExists';
 const MISSING = 404;
 const GONE = 410;
+const FORBIDDEN = 403;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+type Said = { readonly message: string; readonly reason: string };
+
 /** What an answer of the API server says; the client gives it as an object or as text. */
-const messageOf = (body: unknown): string => {
+const saidIn = (body: unknown): Said => {
   if (typeof body === 'string') {
     try {
-      return messageOf(JSON.parse(body));
+      return saidIn(JSON.parse(body));
     } catch {
-      return body;
+      return { message: body, reason: '' };
     }
   }
-  return isRecord(body) ? textOf(body['message']) : '';
+  return isRecord(body) ? { message: textOf(body['message']), reason: textOf(body['reason']) } : { message: '', reason: '' };
 };
 
 const statusOf = (error: unknown): number | undefined => {
@@ -66,7 +77,9 @@ const statusOf = (error: unknown): number | undefined => {
 /** The client's errors repeat whole answers with their headers. */
 const refusalOf = (error: unknown): unknown => {
   const status = statusOf(error);
-  return status === undefined ? error : new ClusterRefusal(status, messageOf(isRecord(error) ? error['body'] : undefined) || `the API server answered ${status}`);
+  if (status === undefined) return error;
+  const { message, reason } = saidIn(isRecord(error) ? error['body'] : undefined);
+  return new ClusterRefusal(status, message || `the API server answered ${status}`, reason);
 };
 
 /** Like what the client throws, in our words, and not later than after 20 s. */
@@ -97,6 +110,10 @@ const readEvent = (type: unknown, object: unknown): Happened | undefined => {
   return { kind: 'changed', job, version };
 };
 
+/** When an event was seen last, milliseconds of the epoch. */
+const timeOf = ({ lastTimestamp, eventTime, metadata }: CoreV1Event): number =>
+  new Date(lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? 0).getTime();
+
 const isKind = (text: string): text is Kind => text in KINDS;
 
 /**
@@ -121,15 +138,18 @@ export const openCluster = async ({ kubeconfig, context, namespace }: Pick<Kuber
     return found.metadata?.labels?.[JOB_LABEL] === labels[JOB_LABEL];
   };
 
+  const removeOne = async (spec: { apiVersion: string; kind: string; metadata: { name: string; namespace: string } }, grace?: number): Promise<void> => {
+    await bounded(objects.delete(spec, undefined, undefined, grace, undefined, 'Background')).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    });
+  };
+
   const removeKind = async (job: string, kind: Kind): Promise<number> => {
     const apiVersion = KINDS[kind];
     const { items } = await bounded(objects.list<KubernetesObject>(apiVersion, kind, namespace, undefined, undefined, undefined, undefined, `${JOB_LABEL}=${job}`));
     for (const { metadata } of items) {
       if (metadata?.name === undefined) continue;
-      const spec = { apiVersion, kind, metadata: { name: metadata.name, namespace } };
-      await bounded(objects.delete(spec, undefined, undefined, undefined, undefined, 'Background')).catch((error: unknown) => {
-        if (!isMissing(error)) throw error;
-      });
+      await removeOne({ apiVersion, kind, metadata: { name: metadata.name, namespace } });
     }
     return items.length;
   };
@@ -141,18 +161,30 @@ export const openCluster = async ({ kubeconfig, context, namespace }: Pick<Kuber
         await bounded<KubernetesObject>(objects.create(structuredClone(manifest)));
         return true;
       } catch (error) {
-        if (!(error instanceof ClusterRefusal) || error.status !== CONFLICT) throw error;
+        if (!(error instanceof ClusterRefusal) || error.reason !== EXISTS) throw error;
         if (isKind(manifest.kind) && (await isOurs(manifest))) return false;
-        throw new ClusterRefusal(CONFLICT, `${manifest.kind} ${manifest.metadata.name} is somebody else's`);
+        throw new ClusterRefusal(error.status, `${manifest.kind} ${manifest.metadata.name} is somebody else's`, EXISTS);
       }
     },
     jobs: async (job) => (await bounded(batch.listNamespacedJob(labelled(job)))).items,
     pods: async (job) => (await bounded(core.listNamespacedPod(labelled(job)))).items,
+    complaint: async (name) => {
+      const fieldSelector = `involvedObject.kind=Job,involvedObject.name=${name},reason=FailedCreate`;
+      try {
+        const { items } = await bounded(core.listNamespacedEvent({ namespace, fieldSelector }));
+        const last = items.toSorted((one, other) => timeOf(other) - timeOf(one))[0];
+        return last?.message;
+      } catch (error) {
+        if (error instanceof ClusterRefusal && error.status === FORBIDDEN) return undefined;
+        throw error;
+      }
+    },
     remove: async (job, kinds) => {
       let removed = 0;
       for (const kind of kinds) removed += await removeKind(job, kind);
       return removed;
     },
+    removePod: (name, grace) => removeOne({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace } }, grace),
     limit: async (pod, seconds) => {
       const spec = { apiVersion: 'v1', kind: 'Pod', metadata: { name: pod, namespace }, spec: { activeDeadlineSeconds: seconds } };
       await bounded<KubernetesObject>(objects.patch(spec, undefined, undefined, undefined, undefined, PatchStrategy.StrategicMergePatch));

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { JobId } from '../../words/ids.ts';
 import type { Limits } from '../port.ts';
 import { type JobDirectory } from '../process/directory.ts';
@@ -25,8 +26,13 @@ export type Followers = {
   readonly lately: (job: JobId) => Sight | undefined;
   /** Looks at it again in a second. */
   readonly retry: (job: JobId) => void;
-  /** Ends it, and resolves once nothing is written to the job's files any more. @returns true when it was followed */
-  readonly forget: (job: JobId) => Promise<boolean>;
+  /**
+   * Ends it, and resolves once nothing is written to the job's files any more.
+   *
+   * @param patience milliseconds that the last of its log may take to come; a node gives the oldest lines of a long log only to who follows it
+   * @returns true when it was followed
+   */
+  readonly forget: (job: JobId, patience?: number) => Promise<boolean>;
   readonly close: () => Promise<void>;
 };
 
@@ -139,10 +145,11 @@ export const followers = ({ cluster, onChange, onOver, onHopeless }: Duties): Fo
     }
   };
 
-  const forget = async (job: JobId): Promise<boolean> => {
+  const forget = async (job: JobId, patience = 0): Promise<boolean> => {
     const entry = entries.get(job);
     if (entry === undefined) return false;
     entries.delete(job);
+    if (patience > 0 && entry.copying) await Promise.race([entry.copy, delay(patience, undefined, { ref: false })]);
     entry.abort.abort();
     await entry.copy;
     return true;

@@ -14,9 +14,9 @@ export type Manifest = {
 /** Name of the Job of a task, and beginning of the names of all else. Ids are unique among sites. */
 export const objectName = (job: string): string => `planner-${job}`;
 
-/** Every kind that a job may have something of, in the order in which they are removed. */
+/** Every kind but pods that a job may have something of, in the order in which they are removed. */
 export const KINDS = {
-  Job: 'batch/v1', Deployment: 'apps/v1', Service: 'v1', ConfigMap: 'v1', Secret: 'v1', NetworkPolicy: 'networking.k8s.io/v1',
+  Job: 'batch/v1', Deployment: 'apps/v1', ReplicaSet: 'apps/v1', Service: 'v1', ConfigMap: 'v1', Secret: 'v1', NetworkPolicy: 'networking.k8s.io/v1',
 } as const;
 export type Kind = keyof typeof KINDS;
 

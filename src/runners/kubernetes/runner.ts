@@ -16,6 +16,7 @@ import { JobFailure } from '../../words/job-failure.ts';
 import { readEnded, readIntent, readStarted, wasSent, writeIntent, type Intent } from './files.ts';
 import { followers, type Sight } from './follow.ts';
 import { removeAll } from './gone.ts';
+import { troubleWithPods } from './refused-pod.ts';
 import { settle } from './settle.ts';
 import { sightOf } from './sight.ts';
 import { stateOf, type Ending } from './state.ts';
@@ -24,6 +25,12 @@ import { stateOf, type Ending } from './state.ts';
 const AT_ONCE = 4;
 
 const observed = ({ startedAt }: Sight): Observation => ({ state: startedAt === undefined ? 'queued' : 'running' });
+
+/** A Job without a pod after so long, by the cluster's whole seconds, is asked for the reason. */
+const PODS_COME_MS = 3000;
+
+/** The log of a container that has ended is copied to its end in so long, or else taken up once more. */
+const LAST_OUTPUT_MS = 5000;
 
 const hasSpoken = async ({ stdout }: JobDirectory): Promise<boolean> => ((await stat(stdout).catch(() => undefined))?.size ?? 0) > 0;
 
@@ -52,7 +59,7 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
 
   const settleNow = async (job: JobId, intent: Intent, limits: Limits, ending: Ending | undefined): Promise<Outcome> => {
     // Before its last output is taken, nobody else may write to the job's files.
-    await running.forget(job);
+    await running.forget(job, ending === undefined ? 0 : LAST_OUTPUT_MS);
     try {
       const outcome = await settle(cluster, ground, placeOf(job), intent, ending);
       tell(job);
@@ -105,7 +112,9 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
     if (!expected.every(({ metadata }) => names.has(metadata.name))) return wasSent(place) ? finish(job, intent, record.limits, REMOVED) : sendNow(job, intent, record.limits);
     const seen = stateOf(jobs, pods);
     if (seen.phase === 'ended') return finish(job, intent, record.limits, seen.ending);
-    return follow(job, intent, record.limits, await sightOf(place, intent, seen, settings));
+    const unmade = seen.phase === 'waiting' && pods.length === 0 && Date.now() - seen.madeAt > PODS_COME_MS;
+    const told = unmade ? { ...seen, trouble: await troubleWithPods(cluster, [...names].flatMap((name) => name ?? [])) } : seen;
+    return follow(job, intent, record.limits, await sightOf(place, intent, told, settings));
   };
 
   /** Nobody knows how a job of a cluster that is away does, until the limit is over; after it, it is lost. Its own deadline ends what is left of it there. */

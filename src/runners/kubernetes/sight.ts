@@ -20,12 +20,12 @@ const untilOf = ({ trouble, placedAt, madeAt }: Waiting, { longestWait, pullLimi
 const hopelessOf = (seen: Waiting, waits: Waits, now: number): Ending | undefined => {
   const { trouble, placedAt } = seen;
   const isOver = now >= (untilOf(seen, waits) ?? Infinity);
+  if (trouble?.final === true) return { kind: 'failed', code: trouble.code, message: trouble.message, transient: false };
   if (placedAt === undefined) {
     const why = trouble === undefined ? '' : `: ${trouble.message}`;
     return isOver ? { kind: 'failed', code: 'queue-limit-exceeded', message: `the cluster did not start the job within ${waits.longestWait} s${why}`, transient: true } : undefined;
   }
-  if (trouble === undefined || !(trouble.final || isOver)) return undefined;
-  return { kind: 'failed', code: trouble.code, message: trouble.message, transient: !trouble.final };
+  return trouble === undefined || !isOver ? undefined : { kind: 'failed', code: trouble.code, message: trouble.message, transient: true };
 };
 
 /**

@@ -52,19 +52,33 @@ const endOfContainer = ({ state }: V1ContainerStatus): Ending | undefined => {
   return { kind: 'exit', code: exitCode };
 };
 
+const lost = (message: string): Ending => ({ kind: 'failed', code: 'run-lost', message, transient: true });
+
+/**
+ * A pod that was told to go has not ended by itself, whatever its containers say of the signal that they got: a node is
+ * drained, a more important pod needs its place, or somebody removed it.
+ */
+const removalOf = ({ metadata, status }: V1Pod): Ending | undefined => {
+  if (metadata?.deletionTimestamp === undefined || status?.phase === 'Succeeded') return undefined;
+  const { reason, message } = status?.conditions?.find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True') ?? {};
+  return lost(`the cluster removed the pod before it had ended (${shown([reason, message].filter(Boolean).join(': ') || 'it does not say why')})`);
+};
+
 /** How the pod ended, or undefined while it has not. */
-const endOfPod = ({ status }: V1Pod): Ending | undefined => {
-  const { phase, reason = '', message = '' } = status ?? {};
+const endOfPod = (pod: V1Pod): Ending | undefined => {
+  const { phase, reason = '', message = '', ...status } = pod.status ?? {};
+  const removed = removalOf(pod);
+  if (removed !== undefined) return removed;
   if (phase !== 'Succeeded' && phase !== 'Failed') return undefined;
   if (reason === 'DeadlineExceeded') return { kind: 'over', reason: 'wall-time' };
   if (reason === 'Evicted' && /ephemeral|emptydir/i.test(message)) return { kind: 'over', reason: 'output' };
-  const ends = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].flatMap((container) => endOfContainer(container) ?? []);
+  const ends = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].flatMap((container) => endOfContainer(container) ?? []);
   // The first that was not well is what made the pod fail.
   const worst = ends.find((end) => end.kind !== 'exit' || end.code !== 0);
   if (reason === '' && worst !== undefined) return worst;
   if (phase === 'Succeeded') return { kind: 'exit', code: 0 };
   const told = [reason, message].filter((text) => text !== '').join(': ');
-  return { kind: 'failed', code: 'run-lost', message: `the cluster ended the pod (${shown(told || 'it does not say why')})`, transient: true };
+  return lost(`the cluster ended the pod (${shown(told || 'it does not say why')})`);
 };
 
 const conditionOf = ({ status }: V1Job, type: string): { readonly reason: string; readonly message: string } | undefined => {
@@ -81,13 +95,14 @@ const isSingle = ({ spec }: V1Job): boolean => spec?.backoffLimit === 0 && (spec
 const endOfJob = (job: V1Job, pods: readonly V1Pod[]): Ending | undefined => {
   const own = pods.filter((pod) => ownerOf(pod) === job.metadata?.name).toSorted(newestFirst);
   const ends = own.flatMap((pod) => endOfPod(pod) ?? []);
+  const failed = conditionOf(job, 'Failed');
+  // The cluster removes what runs of a Job whose deadline has passed.
+  if (failed?.reason === 'DeadlineExceeded') return { kind: 'over', reason: 'wall-time' };
   if (isSingle(job) && ends[0] !== undefined) return ends[0];
   if (conditionOf(job, 'Complete') !== undefined) return { kind: 'exit', code: 0 };
-  const failed = conditionOf(job, 'Failed');
   if (failed === undefined) return undefined;
-  if (failed.reason === 'DeadlineExceeded') return { kind: 'over', reason: 'wall-time' };
   return ends.find((end) => end.kind !== 'exit' || end.code !== 0)
-    ?? { kind: 'failed', code: 'run-lost', message: `the cluster ended the job (${shown([failed.reason, failed.message].join(': '))})`, transient: true };
+    ?? lost(`the cluster ended the job (${shown([failed.reason, failed.message].join(': '))})`);
 };
 
 const runningOf = ({ metadata, status }: V1Pod): RunningPod | undefined => {

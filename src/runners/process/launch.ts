@@ -1,20 +1,19 @@
 import type { ChildProcess } from 'node:child_process';
 import { normalize } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { StagingFailure } from '../../storage/failure.ts';
 import type { Source } from '../../tasks/task.ts';
+import { JobFailure } from '../../words/job-failure.ts';
 import { fetchSource, type Fetched } from '../fetch-source.ts';
 import type { Workload } from '../port.ts';
 import { errorText } from '../system-error.ts';
 import { cgroupOf, createCgroup, emptyCgroup, removeCgroup, type Cgroup } from './cgroup.ts';
-import { deviceEnvironment } from './devices.ts';
+import { deviceEnvironment, lendTo } from './devices.ts';
 import { createDirectory, readText, writeJson, writeJsonOnce, type JobDirectory } from './directory.ts';
 import type { Ground } from './ground.ts';
 import { grant, JOB_PATH, start } from './start.ts';
 import type { RunRecord } from './record.ts';
 import { loadVolumes, stagedOf } from './staging.ts';
 import { parseStatus } from './status.ts';
-import type { Device } from './terms.ts';
 import { wallsOf } from './walls.ts';
 import type { Prepared, Way } from './way.ts';
 
@@ -72,13 +71,6 @@ const recordOf = ({ isolation: { cgroups } }: Ground, workload: Workload, place:
   cgroup: cgroups && cgroupOf(cgroups, workload.job),
 });
 
-/** @returns none for a job that wants none */
-const lendDevices = async ({ devices }: Way, { job, gpus }: Workload): Promise<readonly Device[] | Refused> => {
-  if (gpus === undefined) return [];
-  if (devices === undefined) return refuse(`this destination names no devices of type ${gpus.type}`, false);
-  return (await devices.lend(job, gpus)) ?? refuse(`fewer than ${gpus.count} devices of type ${gpus.type} are free`, true);
-};
-
 const discard = async (cgroup: Cgroup): Promise<void> => {
   await emptyCgroup(cgroup);
   await removeCgroup(cgroup);
@@ -97,8 +89,7 @@ const run = async (
   if (!prepared.ok) return prepared;
   await loadVolumes(ground.stager, workload, place);
   const { command, reserve } = prepared;
-  const devices = await lendDevices(way, workload);
-  if ('ok' in devices) return devices;
+  const devices = await lendTo(way.devices, workload);
   const walls = wallsOf(ground, way, workload, place, { cgroup, devices });
   // The client's variables come first: none of them can take the place of ours.
   const environment = { ...prepared.environment, ...environmentOf(workload, place), ...(way.devices && deviceEnvironment(devices)) };
@@ -130,7 +121,7 @@ export const launch = async (
   await createDirectory(place);
   await writeJson(place.record, recordOf(ground, workload, place));
   const started = await run(ground, way, workload, place).catch((error: unknown): Refused =>
-    error instanceof StagingFailure
+    error instanceof JobFailure
       ? { ok: false, code: error.code, message: error.message, transient: error.transient }
       : refuse(`the job could not be started: ${errorText(error)}`, true),
   );

@@ -71,6 +71,7 @@ export const cliClient = (settings: SlurmSettings, { conf, bin }: Extract<SlurmA
       if (!Number.isInteger(id)) throw new SlurmRefusal(`sbatch printed no job id: ${said.slice(0, 200)}`);
       return id;
     },
+    probe: async () => void (await call('scontrol', ['--all', '--oneliner', 'show', 'partition', settings.partition])),
     jobs: async () => parseQueue((await call('squeue', ['--noheader', '--all', '--states=all', `--user=${run?.user ?? me}`, `--format=${FORMAT}`])).stdout),
     recall: async (id) => {
       if (settings.accounting === 'none') return undefined;

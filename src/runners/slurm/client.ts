@@ -44,6 +44,8 @@ export class SlurmUnreachable extends Error {
 export type SlurmClient = {
   /** @returns its id in Slurm. Not idempotent. */
   readonly submit: (request: SlurmRequest) => Promise<number>;
+  /** Sees that Slurm answers, takes us for whom it knows, and has the partition; its answer is as short with any number of jobs. */
+  readonly probe: () => Promise<void>;
   /** All jobs of ours that Slurm still knows, in one question, those that ended lately included. */
   readonly jobs: () => Promise<readonly SlurmJob[]>;
   /**

@@ -41,7 +41,7 @@ const checking = ({ image: { digest }, architectures }: ContainerTask): readonly
   ...(architectures.length === 0 ? [] : [`engine image inspect --format '{{.Architecture}}' "$image" | grep -qxF ${architectures.map((one) => `-e ${quote(one)}`).join(' ')} || fail image-mismatch`]),
 ];
 
-const running = ({ job, limits, volumes }: Workload, { entrypoint, command = [], environment }: ContainerTask, place: JobDirectory): string => {
+const running = ({ job, limits, volumes }: Workload, { entrypoint, command = [], environment, network }: ContainerTask, place: JobDirectory, granted: string | undefined): string => {
   const variables = {
     ...environment, HOME: WORK, TMPDIR: '/tmp', [MARKER]: job, OMP_NUM_THREADS: String(Math.max(1, Math.floor(limits.cores / 1000))),
     ...Object.fromEntries(volumes.map((volume) => [volumeVariable(volume), volumePath(volume)])),
@@ -52,7 +52,7 @@ const running = ({ job, limits, volumes }: Workload, { entrypoint, command = [],
   ];
   const words = [
     // All of it stays in the cgroup of the job, where Slurm bounds its memory and ends it.
-    'run', '--rm', '--pull=never', '--cgroups=disabled', '--network=none', '--read-only', '--cap-drop=all', '--security-opt=no-new-privileges', '--image-volume=tmpfs', '--log-driver=none',
+    'run', '--rm', '--pull=never', '--cgroups=disabled', `--network=${network === 'outbound' ? (granted ?? 'none') : 'none'}`, '--read-only', '--cap-drop=all', '--security-opt=no-new-privileges', '--image-volume=tmpfs', '--log-driver=none',
     '--no-healthcheck', '--hostname=job', `--workdir=${WORK}`,
     ...mounts.map(([source, target, mode]) => `--mount=type=bind,source=${source},destination=${target}${mode === 'ro' ? ',ro=true' : ''}`),
     ...Object.entries(variables).map(([name, value]) => `--env=${name}=${value}`),
@@ -65,7 +65,7 @@ const running = ({ job, limits, volumes }: Workload, { entrypoint, command = [],
  * The /bin/sh script that runs a container as the job's own user, by Podman without rights. All that Podman keeps is on the
  * node, in a folder of this job that goes with it. Nothing of the client's is in Podman's own environment.
  */
-export const containerScript = (workload: Workload, task: ContainerTask, place: JobDirectory, { program, store, conf, registries, auth }: NodeContainers): string => {
+export const containerScript = (workload: Workload, task: ContainerTask, place: JobDirectory, { program, store, conf, registries, auth, network }: NodeContainers): string => {
   const set = Object.entries({ CONTAINERS_CONF: conf, CONTAINERS_REGISTRIES_CONF: registries, REGISTRY_AUTH_FILE: auth })
     .flatMap(([name, value]) => (value === undefined ? [] : [quote(`${name}=${value}`)])).join(' ');
   return [
@@ -84,7 +84,7 @@ export const containerScript = (workload: Workload, task: ContainerTask, place: 
     'trap "exit 143" TERM',
     ...obtaining(task.image, place),
     ...checking(task),
-    `${running(workload, task, place)} &`,
+    `${running(workload, task, place, network)} &`,
     'wait "$!"',
     'code=$?',
     `[ "$code" -ne ${NOT_STARTED} ] || echo runner-failed > ${quote(containerTrouble(place))}`,
@@ -100,7 +100,8 @@ export const containerScript = (workload: Workload, task: ContainerTask, place: 
  */
 export const prepareContainer = async (workload: Workload, task: ContainerTask, place: JobDirectory, containers: NodeContainers | undefined, urls: UrlPolicy): Promise<NonEmpty<string>> => {
   if (containers === undefined) throw new JobFailure('runner-failed', 'this site names no container engine for the nodes of its cluster');
-  if (task.network !== 'none') throw new JobFailure('runner-failed', 'containers on the nodes of this cluster have no network');
+  if (task.network === 'outbound' && containers.network === undefined) throw new JobFailure('runner-failed', 'this destination gives no network to its jobs');
+  if (workload.gpus !== undefined) throw new JobFailure('runner-failed', 'containers on the nodes of this cluster get no graphics processors');
   if (task.image.kind === 'archive') await copyArchive(task.image.url, place, urls);
   const script = join(place.task, 'container.sh');
   await writeFile(script, containerScript(workload, task, place, containers), { mode: 0o600 });

@@ -109,6 +109,7 @@ export const restClient = (settings: SlurmSettings, { url, tokenFile }: Extract<
       if (typeof id !== 'number' || id === 0) throw new SlurmRefusal('slurmrestd gave the job no id');
       return id;
     },
+    probe: async () => void (await call({ method: 'GET', path: `/partition/${encodeURIComponent(settings.partition)}` })),
     jobs: async () => {
       const { jobs } = await call({ method: 'GET', path: '/jobs' });
       if (!Array.isArray(jobs)) throw new SlurmUnreachable('slurmrestd answered without a list of jobs');

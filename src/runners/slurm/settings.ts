@@ -27,6 +27,8 @@ export type NodeContainers = {
   readonly conf: string | undefined;
   readonly registries: string | undefined;
   readonly auth: string | undefined;
+  /** a network of Podman, such as `slirp4netns`, for jobs that ask for `outbound`; undefined: no job has one */
+  readonly network: string | undefined;
 };
 
 /** What a site says of a destination that is a Slurm cluster (docs/runners/slurm.md). */

@@ -4,8 +4,9 @@ import { parseReference, type RegistryImage } from '../../tasks/image.ts';
 import { seconds } from '../../words/units.ts';
 import type { MapNode, Node, Reader } from '../../yaml/index.ts';
 import { readDuration } from '../fields.ts';
+import { readDevices } from './devices.ts';
 
-const KEYS = ['socket', 'tcp', 'runtime', 'user', 'network', 'auth-file', 'pull', 'pull-limit', 'unreachable-limit', 'processes', 'images'] as const;
+const KEYS = ['socket', 'tcp', 'runtime', 'user', 'network', 'auth-file', 'pull', 'pull-limit', 'unreachable-limit', 'processes', 'gpus', 'images'] as const;
 const NAME = /^[a-zA-Z0-9][\w.-]{0,62}$/;
 
 const readPath = (reader: Reader, node: Node | undefined, what: string, folder: string): string | undefined => {
@@ -58,6 +59,8 @@ export const readContainer = (reader: Reader, node: Node | undefined, destinatio
   if (map === undefined) return undefined;
   const found = reader.expectKeys(map, what, KEYS);
   const address = readAddress(reader, map, found, what, folder);
+  // The loans are kept by the executors of one machine, and files of devices are of that machine.
+  if (found.gpus !== undefined && found.tcp !== undefined) reader.problem(found.gpus, `${what}.gpus is for engines of this machine`, 'name the engine by its socket');
   const images = found.images && reader.expectMap(found.images, `${what}.images`);
   const named = images ? reader.expectKeys(images, `${what}.images`, ['executable', 'python-program']) : {};
   const settings = {
@@ -69,6 +72,7 @@ export const readContainer = (reader: Reader, node: Node | undefined, destinatio
     pullLimit: readDuration(reader, found['pull-limit'], `${what}.pull-limit`, seconds(600)),
     unreachableLimit: readDuration(reader, found['unreachable-limit'], `${what}.unreachable-limit`, seconds(600)),
     tasks: (found.processes && reader.expectInt(found.processes, `${what}.processes`, { min: 1, max: 100_000 })) ?? 512,
+    gpus: readDevices(reader, found.gpus, `${what}.gpus`, 'files or cdi'),
     images: {
       executable: readImage(reader, named.executable, `${what}.images.executable`),
       'python-program': readImage(reader, named['python-program'], `${what}.images.python-program`),

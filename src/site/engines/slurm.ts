@@ -17,6 +17,8 @@ const ARGUMENTS = [
 ];
 /** Names of partitions, accounts and the like; a constraint joins several. */
 const NAME = /^[\w.@-]{1,100}$/;
+/** Of Podman. */
+const NETWORK = /^(?!none$)[a-zA-Z0-9][\w.-]{0,62}$/;
 const CONSTRAINT = /^[\w.&|*()[\]-]{1,200}$/;
 
 const readName = (reader: Reader, node: Node | undefined, what: string, pattern = NAME): string | undefined => {
@@ -84,9 +86,11 @@ const readAccess = (reader: Reader, found: Found, at: Node, what: string, folder
 const readContainers = (reader: Reader, node: Node | undefined, what: string): NodeContainers | undefined => {
   const map = node && reader.expectMap(node, what);
   if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, ['program', 'store', 'conf', 'registries', 'auth'] as const);
+  const found = reader.expectKeys(map, what, ['program', 'store', 'conf', 'registries', 'auth', 'network'] as const);
   const path = (key: keyof typeof found): string | undefined => readNodePath(reader, found[key], `${what}.${key}`);
-  return { program: path('program') ?? '/usr/bin/podman', store: path('store') ?? '/var/tmp', conf: path('conf'), registries: path('registries'), auth: path('auth') };
+  const network = found.network && reader.expectString(found.network, `${what}.network`);
+  if (found.network !== undefined && network !== undefined && !NETWORK.test(network)) reader.problem(found.network, `${what}.network cannot be '${network}'`, 'a network that Podman on the nodes knows: slirp4netns, pasta, host, or the name of one');
+  return { program: path('program') ?? '/usr/bin/podman', store: path('store') ?? '/var/tmp', conf: path('conf'), registries: path('registries'), auth: path('auth'), network };
 };
 
 const readGuarantee = (reader: Reader, { guarantee, arguments: words }: Found, what: string): SlurmSettings['guarantee'] => {

@@ -4,27 +4,30 @@
  */
 export type Document = ScalarOut | SeqOut | MapOut;
 
-/** A comment with the column at which it began (from 0); its text may be several lines and begin with empty ones. */
-export type Comment = { readonly text: string; readonly column: number };
+/**
+ * A comment with the column at which it began (from 0); its text may be several lines and begin with empty ones. That
+ * of a `header` stands behind the `|` or `>` of a block, with the spaces before it.
+ */
+export type Comment = { readonly text: string; readonly column: number; readonly isHeader?: true };
 
-/** `after` stands behind the node on its line, `before` on lines of its own above it. */
+/**
+ * `after` stands behind the node on its line, `before` on lines of its own above it. A list of none is not the same as
+ * none: ruamel.yaml lays out what has one as if a comment stood there.
+ */
 export type Comments = { readonly after?: Comment | undefined; readonly before?: readonly Comment[] | undefined };
 
 /** How a scalar is written; `any` is the simplest style that its text allows. */
-export type Style = 'any' | 'literal' | 'folded';
+export type Style = 'any' | 'literal' | 'folded' | 'single' | 'double';
 
-/** What is written before a node, and which node it is where the document has it more than once. */
-export type Named = {
-  /** The name that the file gives it. */
-  readonly anchor?: string | undefined;
-  /** Of an alias: the node that it stands for. */
-  readonly identity?: object | undefined;
+/** What is written before a node. */
+export type Marked = {
   readonly tag?: string | undefined;
-  /** `&name`, once it is known that it is to be written. */
+  /** `&name`. */
   readonly mark?: string;
 };
 
-export type ScalarOut = Comments & Named & {
+/** A scalar without what stands around it. */
+export type ScalarText = {
   readonly kind: 'scalar';
   readonly text: string;
   readonly style: Style;
@@ -32,20 +35,27 @@ export type ScalarOut = Comments & Named & {
   readonly isPlain: boolean;
   /** The lines of a folded text as they are written, without indentation; `text` is what they mean. */
   readonly lines?: readonly string[];
-  /** `*name`: this is written, and no text. */
-  readonly alias?: string;
 };
 
-export type SeqOut = Comments & Named & {
-  readonly kind: 'seq';
-  readonly flow: boolean;
-  readonly items: readonly Document[];
-  readonly end?: readonly Comment[] | undefined;
-};
+export type ScalarOut = Comments &
+  Marked &
+  ScalarText & {
+    /** `*name`: this is written, and no text. */
+    readonly alias?: string;
+  };
 
-export type MapOut = Comments & Named & {
-  readonly kind: 'map';
-  readonly flow: boolean;
-  readonly entries: readonly (readonly [ScalarOut, Document])[];
-  readonly end?: readonly Comment[] | undefined;
-};
+export type SeqOut = Comments &
+  Marked & {
+    readonly kind: 'seq';
+    readonly flow: boolean;
+    readonly items: readonly Document[];
+    /** Comments behind the last item. */
+    readonly end?: readonly Comment[] | undefined;
+  };
+
+export type MapOut = Comments &
+  Marked & {
+    readonly kind: 'map';
+    readonly flow: boolean;
+    readonly entries: readonly (readonly [ScalarOut, Document])[];
+  };

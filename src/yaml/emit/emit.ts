@@ -1,5 +1,5 @@
 import { analyze } from './analysis.ts';
-import type { Document, MapOut, ScalarOut, SeqOut } from './document.ts';
+import type { Comment, Document, MapOut, ScalarOut, SeqOut } from './document.ts';
 import { Page, WIDTH } from './page.ts';
 import { withFolds } from './folded.ts';
 import { writeDoubleQuoted, writeFolded, writeLiteral, writePlain, writeSingleQuoted } from './scalars.ts';
@@ -16,16 +16,21 @@ const LONGEST_KEY = 123;
 export function emitYaml(document: Document, { longestKey = LONGEST_KEY }: EmitOptions = {}): string {
   const page = new Page();
   new Emitter(page, longestKey).node(document, 'root');
-  if (page.column > 0) page.break();
+  page.line();
   return page.isOpen ? `${page.text}...\n` : page.text;
 }
 
 class Emitter {
   readonly #page: Page;
   readonly #longestKey: number;
-  #depth = 0;
-  /** The flow collection around what is written. */
-  #around: 'seq' | 'map' | null = null;
+  /** The collections around what is written: their kind, and the indentation around them. */
+  readonly #levels: { readonly isSeq: boolean; readonly indent: number }[] = [];
+  /** Signs of the flow collections among them. */
+  readonly #flows: string[] = [];
+  /** Comments above collections that are written; one may hang on several nodes. */
+  readonly #written = new Set<Comment>();
+  /** Columns of comments that were moved to the left, for all nodes that they hang on. */
+  readonly #columns = new Map<Comment, number>();
 
   constructor(page: Page, longestKey: number) {
     this.#page = page;
@@ -33,160 +38,211 @@ class Emitter {
   }
 
   node(node: Document, role: Role): void {
+    const page = this.#page;
+    if (node.mark !== undefined) page.name(node.mark);
     switch (node.kind) {
       case 'scalar':
         return this.#scalar(node, role);
       case 'seq':
-        return this.#collection(node, () => (this.#isFlow(node) ? this.#flowSeq(node) : this.#blockSeq(node, role)));
+        if (node.tag !== undefined) page.sign(node.tag, true);
+        return this.#seq(node, role);
       case 'map':
-        return this.#collection(node, () => (this.#isFlow(node) ? this.#flowMap(node) : this.#blockMap(node, role)));
+        if (node.tag !== undefined) page.sign(node.tag, true);
+        return this.#map(node, role);
       default:
         return node satisfies never;
     }
   }
 
-  #isFlow(node: SeqOut | MapOut): boolean {
-    return this.#depth > 0 || node.flow || sizeOf(node) === 0;
+  get #isInFlow(): boolean {
+    return this.#flows.length > 0;
   }
 
-  #collection(node: SeqOut | MapOut, write: () => void): void {
-    const page = this.#page;
-    if (node.mark !== undefined) page.sign(node.mark, true);
-    if (node.tag !== undefined) page.sign(node.tag, true);
-    const { isIndented } = page;
-    if (!node.flow && sizeOf(node) > 0 && node.after !== undefined) {
-      page.comment(node.after, false);
-      if (node.kind === 'seq') {
-        page.isIndented = false;
-        page.isHeld = true;
-      }
-    }
-    if (node.before !== undefined && node.before.length > 0) {
-      page.comments(node.before);
-      if (node.kind === 'seq') {
-        page.isIndented = isIndented;
-        page.isHeld = !isIndented;
-      }
-    }
-    write();
+  get #isInSeq(): boolean {
+    return this.#levels.at(-1)?.isSeq === true;
   }
 
-  /** Writes with two columns more indentation. */
-  #deeper(write: () => void, columns = 2): void {
+  /** Writes with more indentation: two columns, but none at the top. */
+  #deeper(isSeq: boolean, columns: number, write: () => void): void {
     const { indent } = this.#page;
+    this.#levels.push({ isSeq, indent });
     this.#page.indent = indent + columns;
     write();
     this.#page.indent = indent;
+    this.#levels.pop();
+  }
+
+  /** Comments above a node; of those above a collection each is written once. */
+  #above(node: Document): void {
+    const isCollection = node.kind !== 'scalar';
+    for (const comment of node.before ?? []) {
+      if (comment.isHeader || (isCollection && this.#written.has(comment))) continue;
+      this.#page.above(comment);
+      if (isCollection) this.#written.add(comment);
+    }
   }
 
   #scalar(node: ScalarOut, role: Role): void {
     const page = this.#page;
-    this.#deeper(() => {
-      if (role === 'item' && this.#depth === 0) page.line();
-      if (node.mark !== undefined) page.sign(node.mark, true);
-      if (node.tag !== undefined) page.sign(node.tag, true);
-      if (node.alias === undefined) this.#text(node, role === 'key');
-      else page.sign(node.alias, true);
-      if (node.after === undefined) return;
+    if (node.alias !== undefined) {
+      page.name(node.alias);
+      if (role !== 'key') return;
+      // Or the colon would be read as part of the name; ruamel.yaml does not count it.
+      page.put(' ');
+      page.column -= 1;
+      return;
+    }
+    const isItem = role === 'item' && !this.#isInFlow && node.mark === undefined;
+    if (node.tag !== undefined) {
+      page.sign(node.tag, true);
+      page.isHeld ||= isItem;
+    }
+    const { indent } = page;
+    page.indent = indent + 2;
+    if (isItem) page.line();
+    const isBlock = this.#text(node, role === 'key');
+    if (node.after !== undefined) {
+      const { text, column } = node.after;
+      const known = this.#columns.get(node.after) ?? column;
       // A comment behind a block of text would be read as part of it, were it not further left.
-      const column = node.style !== 'any' ? Math.min(node.after.column, page.indent - 1) : node.after.column;
-      page.comment({ text: node.after.text, column }, false);
-    });
+      const moved = isBlock ? Math.min(known, page.indent - 1) : known;
+      this.#columns.set(node.after, moved);
+      page.behind({ text, column: moved });
+    }
+    page.indent = indent;
   }
 
-  #text({ text, style, isPlain, lines }: ScalarOut, isKey: boolean): void {
+  /** Writes the text of a scalar. @returns whether it is a block */
+  #text({ text, style, isPlain, lines, before, tag }: ScalarOut, isKey: boolean): boolean {
     const analysis = analyze(text);
-    const mayBePlain = this.#depth > 0 ? analysis.allowsFlowPlain : analysis.allowsBlockPlain;
+    const mayBePlain = this.#isInFlow ? analysis.allowsFlowPlain : analysis.allowsBlockPlain;
     const page = this.#page;
+    const isBlock = style === 'literal' || style === 'folded';
+    if (isBlock && !this.#isInFlow && !isKey) {
+      const header = before?.[0]?.isHeader ? before[0].text : '';
+      if (style === 'literal') writeLiteral(page, text, header);
+      else writeFolded(page, text, lines ?? [], header);
+      return true;
+    }
+    const prefersDouble = style === 'double' || isBlock || (style === 'any' && /['\n]/.test(text));
     // A null that is not written at all would be an empty string in braces.
-    if (isPlain && text === '' && this.#depth > 0) return writePlain(page, 'null', false);
-    if (style === 'any' && isPlain && mayBePlain && !(isKey && text === '')) return writePlain(page, text, !isKey);
-    if (style === 'literal' && this.#depth === 0 && !isKey) return writeLiteral(page, text);
-    if (style === 'folded' && this.#depth === 0 && !isKey) return writeFolded(page, text, lines ?? []);
+    if (style === 'any' && isPlain && text === '' && this.#isInFlow && tag === undefined) writePlain(page, 'null', false);
+    else if (style === 'any' && isPlain && mayBePlain && !(isKey && text === '')) writePlain(page, text, !isKey);
     // In braces and as a key ruamel.yaml writes out the sign by which it remembers folds.
-    if (style === 'folded') return writeDoubleQuoted(page, withFolds(text, lines ?? []), !isKey);
-    const prefersDouble = style === 'any' && /['\n]/.test(text);
-    if (prefersDouble || style !== 'any' || !analysis.allowsSingleQuoted) return writeDoubleQuoted(page, text, !isKey);
-    writeSingleQuoted(page, text, !isKey);
+    else if (style === 'folded') writeDoubleQuoted(page, withFolds(text, lines ?? []), !isKey);
+    else if (prefersDouble || !analysis.allowsSingleQuoted || (isKey && analysis.isMultiline)) writeDoubleQuoted(page, text, !isKey);
+    else writeSingleQuoted(page, text, !isKey);
+    return false;
   }
 
-  #blockSeq(node: SeqOut, role: Role): void {
+  #seq(node: SeqOut, role: Role): void {
+    const page = this.#page;
+    const { column, isIndented } = page;
+    const isFlow = node.flow || node.items.length === 0;
+    if (!isFlow && node.after !== undefined) {
+      page.behind(node.after);
+      page.isIndented = false;
+      page.isHeld = true;
+    }
+    const isBelow = isFlow && node.before !== undefined && !this.#isInSeq;
+    if (node.before !== undefined) {
+      this.#above(node);
+      page.isIndented = isIndented;
+      page.isHeld = !isIndented;
+    }
+    if (!isFlow && !this.#isInFlow) return this.#blockSeq(node, role);
+    if (isFlow && node.before !== undefined) page.column = column;
+    const writes = node.items.map((item) => () => this.node(item, 'item'));
+    this.#flow('[', ']', { isSeq: true, isBelow, after: isFlow ? node.after : undefined }, writes);
+  }
+
+  #blockSeq({ items, end }: SeqOut, role: Role): void {
     const page = this.#page;
     // The items of a value stand under its key, not further in.
     const isFlush = role === 'value' && !page.isIndented;
-    const write = (): void => {
-      for (const [index, item] of node.items.entries()) {
-        page.comments(item.before);
-        if (index > 0) page.isHeld = false;
-        const { isHeld } = page;
+    this.#deeper(true, role === 'root' || isFlush ? 0 : 2, () => {
+      this.#straight();
+      for (const item of items) {
+        this.#above(item);
+        const isHeld = page.isHeld && page.column === 0;
         page.line();
         page.sign('-', true, true);
-        if (isHeld) page.isHeld = true;
-        this.node({ ...item, before: undefined }, 'item');
+        page.isHeld ||= isHeld;
+        this.node(item, 'item');
       }
-      page.comments(node.end);
-    };
-    this.#deeper(write, role === 'root' || isFlush ? 0 : 2);
+      for (const comment of end ?? []) page.above(comment);
+    });
     page.isHeld = false;
   }
 
-  #blockMap(node: MapOut, role: Role): void {
-    const page = this.#page;
-    const write = (): void => {
-      for (const [key, value] of node.entries) {
-        page.comments(key.before);
-        page.line();
-        const isLong = key.text.length >= this.#longestKey;
-        if (isLong) page.sign('?', true, true);
-        this.node({ ...key, before: undefined }, 'key');
-        if (isLong) page.line();
-        page.sign(':', false, isLong);
-        this.node(value, 'value');
-      }
-      page.comments(node.end);
-    };
-    this.#deeper(write, role === 'root' ? 0 : 2);
+  /** A list that begins in a list stands on its line. */
+  #straight(): void {
+    if (this.#levels.at(-2)?.isSeq !== true) return;
+    this.#page.isIndented = true;
+    this.#page.isHeld = false;
   }
 
-  #flowSeq(node: SeqOut): void {
-    const writes = node.items.map((item) => () => this.node(item, 'item'));
-    this.#flow('[', ']', node, writes);
-  }
-
-  #flowMap(node: MapOut): void {
-    const { entries } = node;
-    const writes = entries.map(([key, value]) => () => {
+  #map(node: MapOut, role: Role): void {
+    const isFlow = node.flow || node.entries.length === 0;
+    if (!isFlow && node.after !== undefined) this.#page.behind(node.after);
+    this.#above(node);
+    if (!isFlow && !this.#isInFlow) return this.#blockMap(node, role);
+    const writes = node.entries.map(([key, value]) => () => {
       this.node(key, 'key');
       this.#page.sign(':', false);
       this.node(value, 'value');
     });
     // One pair in a list needs no braces.
-    const isBare = this.#around === 'seq' && writes.length === 1;
-    this.#flow(isBare ? '' : '{', isBare ? '' : '}', node, writes);
+    const isBare = this.#flows.at(-1) === '[' && writes.length === 1;
+    const isBelow = isFlow && (node.before ?? []).length > 0 && !this.#isInSeq;
+    this.#flow(isBare ? '' : '{', isBare ? '' : '}', { isSeq: false, isBelow, after: isFlow ? node.after : undefined }, writes);
   }
 
-  #flow(open: string, close: string, { kind, after }: SeqOut | MapOut, items: readonly (() => void)[]): void {
+  #blockMap({ entries }: MapOut, role: Role): void {
     const page = this.#page;
-    const around = this.#around;
-    page.sign(open, true, false, true);
-    this.#around = kind;
-    this.#depth += 1;
-    this.#deeper(() => {
+    this.#deeper(false, role === 'root' ? 0 : 2, () => {
+      for (const [key, value] of entries) {
+        this.#above(key);
+        page.line();
+        const isLong = key.text.length >= this.#longestKey;
+        if (isLong) page.sign('?', true, true);
+        this.node(key, 'key');
+        if (isLong) page.line();
+        page.sign(':', false, isLong);
+        this.node(value, 'value');
+      }
+    });
+  }
+
+  /** A collection in braces; `isBelow` says that comments stand between it and its key. */
+  #flow(open: string, close: string, of: FlowStart, items: readonly (() => void)[]): void {
+    const page = this.#page;
+    const { isSeq, isBelow, after } = of;
+    const start = (): void => page.sign(' '.repeat(this.#flowColumn(isBelow)) + open, true, false, true);
+    if (!isBelow) start();
+    this.#deeper(isSeq, 2, () => {
+      if (isBelow) start();
+      if (isSeq) this.#straight();
+      this.#flows.push(open);
       for (const [index, write] of items.entries()) {
         if (index > 0) page.sign(',', false);
         if (page.column > WIDTH) page.line();
         write();
       }
+      this.#flows.pop();
     });
-    this.#depth -= 1;
-    this.#around = around;
     if (close !== '') page.sign(close, false);
-    if (after !== undefined) page.comment(after, false);
-    else if (items.length === 0 && this.#depth === 0) page.break();
-    if (after === undefined) page.isHeld = false;
+    if (after !== undefined) page.behind(after);
+    else if (items.length > 0) page.isHeld = false;
+    else if (!this.#isInFlow) page.break();
+  }
+
+  /** Spaces before the brace: in a list as many as bring it behind the dash, below a comment those of the key and two. */
+  #flowColumn(isBelow: boolean): number {
+    const level = this.#levels.at(-1);
+    if (level === undefined || (!isBelow && (this.#levels.length < 2 || !level.isSeq))) return 0;
+    return Math.max(level.indent + (isBelow ? 2 : 1 - this.#page.column), 0);
   }
 }
 
-function sizeOf(node: SeqOut | MapOut): number {
-  return node.kind === 'seq' ? node.items.length : node.entries.length;
-}
+type FlowStart = { readonly isSeq: boolean; readonly isBelow: boolean; readonly after: Comment | undefined };

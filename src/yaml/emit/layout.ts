@@ -1,132 +1,224 @@
 import { COLLECTION_STYLE, EVENT_ID, SCALAR_STYLE } from 'js-yaml';
 import type { AliasEvent, Event, MappingEvent, ScalarEvent, SequenceEvent } from 'js-yaml';
-import { YamlError } from '../error.ts';
-import { LIMITS } from '../limits.ts';
-import type { LineTable } from '../lines.ts';
+import { DuplicateKey, YamlError } from '../error.ts';
 import { eventsOf } from '../events.ts';
 import type { Events } from '../events.ts';
-import { Gaps } from './gaps.ts';
-import type { Document, MapOut, Named, ScalarOut, SeqOut } from './document.ts';
-import { written } from './written.ts';
+import { LIMITS } from '../limits.ts';
+import type { LineTable } from '../lines.ts';
+import { loadedOf } from './hang.ts';
+import { idOf } from './loaded.ts';
+import type { Loaded } from './loaded.ts';
+import type { Read, ReadMap, ReadScalar, ReadSeq } from './read.ts';
+import { Tokens } from './tokens.ts';
+import type { Carried } from './tokens.ts';
+import { writtenNode } from './written.ts';
 
 /**
- * Read a YAML document to write it again: styles, the spelling of numbers, and comments where ruamel.yaml hangs them.
- * What stands above the first key of the document belongs to nothing and is left out, as there. Throws YamlError.
+ * Read a YAML document to write it again: styles, the spelling of numbers, names, and comments where ruamel.yaml hangs
+ * them. What stands above the first key of the document belongs to nothing and is left out. Throws YamlError.
  */
-export function readLayout(text: string): Document {
+export function readLayout(text: string): Loaded {
   const events = eventsOf(text, LIMITS.depth);
   if (events.events.length === 0) return { kind: 'map', flow: true, entries: [] };
-  const layout = new Layout(events);
-  return layout.read();
+  return loadedOf(new Layout(events).read());
 }
 
+type Named = { readonly anchor?: string; readonly tag?: string };
+
+/** Where a node stands. */
+type Role = 'root' | 'key' | 'value' | 'item';
+
+/** Reads events together with the signs of their text. */
 class Layout {
   readonly #text: string;
   readonly #events: readonly Event[];
   readonly #position: LineTable;
-  readonly #gaps: Gaps;
-  readonly #anchors = new Map<string, Document>();
+  readonly #tokens: Tokens;
+  readonly #anchors = new Map<string, Read>();
   #cursor = 1;
 
   constructor({ text, events, position }: Events) {
     this.#text = text;
     this.#events = events;
     this.#position = position;
-    this.#gaps = new Gaps(text);
+    this.#tokens = new Tokens({ text, position });
   }
 
-  read(): Document {
-    const document = this.#node('root');
-    this.#gaps.advance(this.#text.length);
-    return document;
+  read(): Read {
+    return this.#node('root', -1);
   }
 
-  #node(role: 'root' | 'key' | 'value'): Document {
+  /** `column` is that of the mapping around, or -1. */
+  #node(role: Role, column: number): Read {
     const event = this.#events[this.#cursor];
     this.#cursor += 1;
     switch (event?.type) {
       case EVENT_ID.SCALAR:
-        return this.#scalar(event, role === 'key');
+        return this.#scalar(event);
       case EVENT_ID.SEQUENCE:
-        return this.#sequence(event, role === 'root');
+        return this.#sequence(event, role === 'value' ? column : -1);
       case EVENT_ID.MAPPING:
-        return this.#mapping(event, role === 'root');
+        return this.#mapping(event);
       case EVENT_ID.ALIAS:
-        return this.#alias(event, role === 'key');
+        return this.#alias(event);
       default:
-        throw this.#error('a value was expected here', this.#gaps.at);
+        throw this.#error('a value was expected here', this.#tokens.at);
     }
   }
 
-  /** What an alias stands for, with the comments that stand at the alias. */
-  #alias(event: AliasEvent, isKey: boolean): Document {
+  /** The node itself that an alias stands for; what stands behind the alias goes to what follows. */
+  #alias(event: AliasEvent): Read {
     const name = this.#text.slice(event.anchorStart, event.anchorEnd);
     const found = this.#anchors.get(name);
     if (found === undefined) throw this.#error(`there is no anchor '&${name}' before this alias`, event.anchorStart - 1);
-    const before = this.#gaps.advance(event.anchorStart - 1);
-    const own = { ...found, after: undefined, before: isKey && before.length > 0 ? before : undefined };
-    return this.#gaps.scalar({ ...own, identity: found.identity ?? found }, event.anchorEnd, 'plain');
+    this.#tokens.step(event.anchorEnd, 'other');
+    return found;
   }
 
-  /** The name and the tag of a node, as they are written. */
+  /** Reads the name and the tag of a node. What hangs on the second of the two is lost. */
   #properties(event: ScalarEvent | SequenceEvent | MappingEvent): Named {
-    const anchor = event.anchorStart < 0 ? undefined : this.#text.slice(event.anchorStart, event.anchorEnd);
-    const tag = event.tagStart < 0 ? undefined : this.#text.slice(event.tagStart, event.tagEnd);
-    const named = anchor === undefined ? {} : { anchor };
-    return tag === undefined || isUsual(tag, event) ? named : { ...named, tag: writtenTag(tag) };
+    const { anchorStart, anchorEnd, tagStart, tagEnd } = event;
+    const ends = [anchorEnd, tagEnd].filter((end) => end >= 0).sort((a, b) => a - b);
+    for (const [index, end] of ends.entries()) {
+      const comments = this.#tokens.step(end, 'other');
+      if (index === 0) this.#tokens.give(comments);
+    }
+    const tag = tagStart < 0 ? undefined : this.#text.slice(tagStart, tagEnd);
+    return {
+      ...(anchorStart < 0 ? {} : { anchor: this.#text.slice(anchorStart, anchorEnd) }),
+      ...(tag === undefined || isUsual(tag, event) ? {} : { tag: writtenTag(tag) }),
+    };
   }
 
-  #named<T extends Document>(node: T, name = node.anchor): T {
-    if (name !== undefined) this.#anchors.set(name, node);
+  #named<T extends Read>(node: T, event: ScalarEvent | SequenceEvent | MappingEvent): T {
+    if (event.anchorStart >= 0) this.#anchors.set(this.#text.slice(event.anchorStart, event.anchorEnd), node);
     return node;
   }
 
-  #scalar(event: ScalarEvent, isKey: boolean): ScalarOut {
+  #scalar(event: ScalarEvent): ReadScalar {
     const named = this.#properties(event);
-    const { valueStart, valueEnd } = event;
-    if (valueStart < 0) return this.#gaps.absent({ kind: 'scalar', text: '', style: 'any', isPlain: true });
-    const isPlain = event.style === SCALAR_STYLE.PLAIN;
-    const isQuoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED;
-    const start = isQuoted ? valueStart - 1 : valueStart;
-    const before = this.#gaps.advance(startOf(event, start));
-    const text = written(this.#text, event);
-    // Neither of the two is an object of ruamel.yaml that could have a name.
-    const isNameless = text.isPlain && (text.text === '' || /^(?:\d{4}-\d\d?-\d|[-+]?\.(?:inf|nan)$)/.test(text.text));
-    const scalar = { ...text, ...(named.anchor === undefined ? {} : quotedOnce(text, event)), ...(isNameless ? { tag: named.tag } : named), ...(isKey && before.length > 0 ? { before } : {}) };
-    const kind = isPlain ? 'plain' : isQuoted ? 'quoted' : 'block';
-    const end = isPlain ? valueEnd : isQuoted ? valueEnd + 1 : this.#endOfBlock(event, scalar.text);
-    return this.#named(this.#gaps.scalar(scalar, end, kind), named.anchor);
-  }
-
-  /** A block of text ends behind its last line that is not empty, unless its empty lines are part of it. */
-  #endOfBlock({ valueStart, valueEnd }: ScalarEvent, text: string): number {
-    const raw = this.#text.slice(valueStart, valueEnd);
-    const end = valueStart + raw.trimEnd().length;
-    const lines = text.endsWith('\n\n') ? /[ \t]*(?:\n[ \t]*(?=\n))*\n?/y : /[^\n]*\n?/y;
-    lines.lastIndex = end;
-    return end + (lines.exec(this.#text)?.[0].length ?? 0);
-  }
-
-  #sequence(event: SequenceEvent, isRoot: boolean): SeqOut {
-    const named = this.#properties(event);
-    const flow = event.style === COLLECTION_STYLE.FLOW;
-    const hung = this.#gaps.open(event.start, flow, isRoot);
-    const items: Document[] = [];
-    while (!this.#ended()) items.push(this.#node('value'));
-    return this.#named(this.#gaps.close({ kind: 'seq', flow, items, ...hung, ...named }, flow));
-  }
-
-  #mapping(event: MappingEvent, isRoot: boolean): MapOut {
-    const named = this.#properties(event);
-    const flow = event.style === COLLECTION_STYLE.FLOW;
-    const hung = this.#gaps.open(event.start, flow, isRoot);
-    const entries: (readonly [ScalarOut, Document])[] = [];
-    while (!this.#ended()) {
-      const key = this.#node('key');
-      if (key.kind !== 'scalar') throw this.#error('a key must be a scalar', this.#gaps.at);
-      entries.push([key, this.#node('value')]);
+    if (event.valueStart < 0) {
+      const { anchor, tag } = named;
+      const kept = tag === undefined ? {} : { anchor, tag };
+      return this.#named({ ...kept, kind: 'scalar', text: '', style: 'any', isPlain: true }, event);
     }
-    return this.#named(this.#gaps.close({ kind: 'map', flow, entries, ...hung, ...named }, flow));
+    const scalar = { ...writtenNode(this.#text, event, named), comments: this.#overScalar(event) };
+    // Neither of the two is an object of ruamel.yaml that could have a name.
+    const isNameless = scalar.isPlain && (scalar.text === '' || /^(?:\d{4}-\d\d?-\d|[-+]?\.(?:inf|nan)$)/.test(scalar.text));
+    return this.#named({ ...scalar, ...(isNameless && named.tag === undefined ? {} : named) }, event);
+  }
+
+  #overScalar(event: ScalarEvent): Carried | undefined {
+    const { style, valueStart, valueEnd } = event;
+    if (style === SCALAR_STYLE.PLAIN) return this.#tokens.step(valueEnd, 'plain');
+    if (style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED)
+      return this.#tokens.step(valueEnd + 1, 'quoted');
+    const hasText = /[^ \n]/.test(this.#text.slice(valueStart, valueEnd));
+    return this.#tokens.block(hasText ? event.indent : undefined);
+  }
+
+  /** `around` is the column of the mapping that this is a value of. */
+  #sequence(event: SequenceEvent, around: number): ReadSeq {
+    const named = this.#properties(event);
+    const seq: ReadSeq = { ...named, kind: 'seq', flow: event.style === COLLECTION_STYLE.FLOW, items: [] };
+    if (seq.flow) this.#flow(seq, ']', () => seq.items.push(this.#node('item', -1)));
+    else this.#blockSequence(seq, around);
+    return this.#named(seq, event);
+  }
+
+  #blockSequence(seq: ReadSeq, around: number): void {
+    const isFlush = this.#tokens.column === around;
+    const comments = this.#tokens.take();
+    if (isFlush && comments?.post !== undefined) {
+      seq.comments = { post: comments.post, pre: [] };
+      this.#tokens.give({ pre: comments.pre });
+    } else seq.comments = comments;
+    while (!this.#ended()) {
+      this.#tokens.give(this.#tokens.sign());
+      seq.items.push(this.#node('item', -1));
+    }
+    const end = this.#tokens.take()?.pre;
+    if (end !== undefined) seq.comments = { ...seq.comments, end };
+  }
+
+  /** Reads a collection in braces. A comment behind it takes the place of those before. */
+  #flow(node: ReadSeq | ReadMap, close: string, entry: () => void): void {
+    node.comments = this.#tokens.is(close === ']' ? '[' : '{') ? this.#tokens.sign() : undefined;
+    while (!this.#ended()) {
+      if (this.#tokens.is(',')) this.#tokens.sign();
+      entry();
+    }
+    if (this.#tokens.is(',')) this.#tokens.sign();
+    const comments = this.#tokens.sign('closing');
+    if (comments !== undefined) node.comments = { post: comments.post };
+  }
+
+  #mapping(event: MappingEvent): ReadMap {
+    const named = this.#properties(event);
+    const map: ReadMap = { ...named, kind: 'map', flow: event.style === COLLECTION_STYLE.FLOW, entries: [] };
+    const known = new Set<string>();
+    if (!map.flow) this.#blockMapping(map, known);
+    else if (this.#tokens.is('{')) this.#flow(map, '}', () => map.entries.push(this.#flowEntry(known)));
+    else {
+      // One pair in a list needs no braces.
+      map.entries.push(this.#flowEntry(known));
+      this.#ended();
+    }
+    return this.#named(map, event);
+  }
+
+  #flowEntry(known: Set<string>): ReadMap['entries'][number] {
+    if (this.#isSign('?')) this.#tokens.sign();
+    const key = this.#key(known);
+    if (this.#tokens.is(':')) {
+      // What stands above such a key is lost.
+      if (key.comments !== undefined) key.comments = { ...key.comments, pre: undefined };
+      this.#tokens.sign();
+    }
+    return [key, this.#node('value', -1)];
+  }
+
+  #blockMapping(map: ReadMap, known: Set<string>): void {
+    const { column } = this.#tokens;
+    map.comments = this.#tokens.take();
+    while (!this.#ended()) {
+      if (this.#isSign('?')) this.#tokens.give(this.#tokens.sign());
+      const key = this.#key(known);
+      if (!this.#tokens.is(':')) {
+        map.entries.push([key, this.#node('value', column)]);
+        continue;
+      }
+      const behind = this.#tokens.sign('closing');
+      if (this.#isAbsent()) {
+        const value = this.#node('value', column);
+        value.comments = { post: behind?.post };
+        map.entries.push([key, value]);
+      } else {
+        this.#tokens.give(behind);
+        map.entries.push([key, this.#node('value', column)]);
+      }
+    }
+  }
+
+  /** `known` are the keys of the same mapping. */
+  #key(known: Set<string>): ReadScalar {
+    const { line, column } = this.#position(this.#tokens.at);
+    const key = this.#node('key', -1);
+    if (key.kind !== 'scalar') throw new YamlError('a key must be a scalar', line, column);
+    const id = idOf(key);
+    if (known.has(id)) throw new DuplicateKey(`the key '${key.text}' is here twice`, line, column);
+    known.add(id);
+    return key;
+  }
+
+  /** Whether the next value is not written at all. */
+  #isAbsent(): boolean {
+    const event = this.#events[this.#cursor];
+    return event?.type === EVENT_ID.SCALAR && event.valueStart < 0 && event.anchorStart < 0 && event.tagStart < 0;
+  }
+
+  #isSign(sign: string): boolean {
+    return this.#tokens.is(sign) && /\s/.test(this.#text.charAt(this.#tokens.at + 1) || ' ');
   }
 
   #ended(): boolean {
@@ -139,16 +231,6 @@ class Layout {
     const { line, column } = this.#position(Math.max(offset, 0));
     return new YamlError(message, line, column);
   }
-}
-
-/** Text of several lines in quotes stays in quotes when it has a name. */
-function quotedOnce({ style }: ScalarOut, event: ScalarEvent): Partial<ScalarOut> {
-  return style === 'literal' && event.style !== SCALAR_STYLE.LITERAL_BLOCK ? { style: 'any', isPlain: false } : {};
-}
-
-/** Where a scalar begins with its name and tag. */
-function startOf({ anchorStart, tagStart }: ScalarEvent, start: number): number {
-  return Math.min(start, ...[anchorStart - 1, tagStart].filter((offset) => offset >= 0));
 }
 
 /** A tag that says what the value is anyway, and is not written again. */

@@ -53,21 +53,28 @@ export class Page {
     }
   }
 
-  /** A comment at its own column, where the line is not longer already. */
-  comment({ text, column }: Comment, isBefore: boolean): void {
-    const value = !isBefore && text.endsWith('\n') ? text.slice(0, -1) : text;
-    const from = text.startsWith('\n') ? this.column : column;
-    const gap = from - this.column;
-    const isCrowded = this.column > 0 && value.trim() !== '' && gap < 1 && !value.startsWith('\n');
-    this.#text += ' '.repeat(Math.max(isCrowded ? 1 : gap, 0)) + value;
-    if (!isBefore) this.break();
+  /** `&name` or `*name`. */
+  name(name: string): void {
+    this.sign(name, true);
+    this.isHeld = false;
   }
 
-  /** Comments on lines of their own. */
-  comments(comments: readonly Comment[] | undefined): void {
-    for (const comment of comments ?? []) {
-      if (this.column !== 0) this.break();
-      this.comment(comment, true);
-    }
+  /** A comment behind what was written, and the end of its line. */
+  behind({ text, column }: Comment): void {
+    this.#comment(text.endsWith('\n') ? text.slice(0, -1) : text, text.startsWith('\n') ? this.column : column);
+    this.break();
+  }
+
+  /** A comment on lines of its own. */
+  above({ text, column }: Comment): void {
+    if (this.column !== 0) this.break();
+    this.#comment(text, text.startsWith('\n') ? this.column : column);
+  }
+
+  /** A comment at a column, where the line is not longer already; the column of the page stays. */
+  #comment(text: string, column: number): void {
+    const gap = column - this.column;
+    const isCrowded = this.column > 0 && text.trim() !== '' && gap < 1 && !text.startsWith('\n');
+    this.#text += ' '.repeat(Math.max(isCrowded ? 1 : gap, 0)) + text;
   }
 }

@@ -139,16 +139,16 @@ function hints(text: string): string {
 }
 
 /** A folded block with its lines as they were, and folded further where they are too long. */
-export function writeFolded(page: Page, text: string, lines: readonly string[]): void {
-  page.sign(`>${hints(text)}`, true);
+export function writeFolded(page: Page, text: string, lines: readonly string[], header: string): void {
+  page.sign(`>${hints(text)}${header}`, true);
   page.break();
   page.isOpen = hints(text).endsWith('+');
   writeFolds(page, withFolds(text, lines));
 }
 
 /** A literal block: the text line by line. */
-export function writeLiteral(page: Page, text: string): void {
-  page.sign(`|${hints(text)}`, true);
+export function writeLiteral(page: Page, text: string, header: string): void {
+  page.sign(`|${hints(text)}${header}`, true);
   page.break();
   page.isOpen = hints(text).endsWith('+');
   for (const run of text.match(/[\n\u0085\u2028\u2029]+|[^\n\u0085\u2028\u2029]+/g) ?? []) {

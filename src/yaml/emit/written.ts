@@ -2,13 +2,13 @@ import { SCALAR_STYLE } from 'js-yaml';
 import type { ScalarEvent } from 'js-yaml';
 import { isPlainString, resolvePlain } from '../scalar.ts';
 import { valueOf } from '../unfold.ts';
-import type { ScalarOut } from './document.ts';
+import type { ScalarText } from './document.ts';
 
 /**
  * How a scalar of a text is written again: blocks stay blocks, numbers keep their spelling, quotes are only kept where
  * they are needed.
  */
-export function written(source: string, event: ScalarEvent): ScalarOut {
+export function written(source: string, event: ScalarEvent): ScalarText {
   const text = valueOf(source, event);
   if (event.style === SCALAR_STYLE.PLAIN) return plain(text, source.slice(event.valueStart, event.valueEnd));
   if (event.style === SCALAR_STYLE.FOLDED_BLOCK) {
@@ -20,8 +20,31 @@ export function written(source: string, event: ScalarEvent): ScalarOut {
   return { kind: 'scalar', text, style: isLiteral ? 'literal' : 'any', isPlain: isPlainString(text) };
 }
 
+type Named = { readonly anchor?: string; readonly tag?: string };
+
+/**
+ * How a scalar that may have a name or a tag is written again. With a tag its text stays as it is, in its quotes, and only folds are forgotten; with a name text of
+ * several lines in quotes stays in quotes.
+ */
+export function writtenNode(source: string, event: ScalarEvent, { anchor, tag }: Named): ScalarText {
+  const text = written(source, event);
+  const isInLines = text.style === 'literal' && event.style !== SCALAR_STYLE.LITERAL_BLOCK;
+  if (tag === undefined) return anchor !== undefined && isInLines ? { ...text, style: 'any', isPlain: false } : text;
+  const raw = { kind: 'scalar', text: valueOf(source, event) } as const;
+  switch (event.style) {
+    case SCALAR_STYLE.PLAIN:
+      return { ...raw, style: 'any', isPlain: true };
+    case SCALAR_STYLE.SINGLE_QUOTED:
+      return { ...raw, style: 'single', isPlain: false };
+    case SCALAR_STYLE.DOUBLE_QUOTED:
+      return { ...raw, style: 'double', isPlain: false };
+    default:
+      return { ...text, lines: [] };
+  }
+}
+
 /** A plain scalar: numbers and dates as they are spelled, true, false and null in their one form. */
-function plain(text: string, source: string): ScalarOut {
+function plain(text: string, source: string): ScalarText {
   const node = resolvePlain(text, { line: 1, column: 1 });
   switch (node.kind) {
     case 'null':

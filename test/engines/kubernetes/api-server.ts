@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { Certificates } from '../certificates.ts';
+import { documentedRules, mayDo } from './role.ts';
 import { schemaProblem } from './schemas.ts';
-import { fieldsOf, listOf, selects, textOf, wire, type Change, type Store } from './store.ts';
+import { fieldsOf, listOf, selects, textOf, wire, type Change, type Store, type Stored } from './store.ts';
 
 /** What the tests' server knows of the API: groups, their kinds and how they are called in paths. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'v1': { Pod: 'pods', ConfigMap: 'configmaps', Secret: 'secrets', Service: 'services' },
-  'batch/v1': { Job: 'jobs' }, 'apps/v1': { Deployment: 'deployments' }, 'networking.k8s.io/v1': { NetworkPolicy: 'networkpolicies' },
+  'v1': { Event: 'events', Pod: 'pods', ConfigMap: 'configmaps', Secret: 'secrets', Service: 'services' },
+  'batch/v1': { Job: 'jobs' }, 'apps/v1': { Deployment: 'deployments', ReplicaSet: 'replicasets' }, 'networking.k8s.io/v1': { NetworkPolicy: 'networkpolicies' },
 };
 const KIND_OF = new Map(Object.values(GROUPS).flatMap((kinds) => Object.entries(kinds).map(([kind, plural]) => [plural, kind] as const)));
 
@@ -47,12 +48,30 @@ const bodyOf = async (request: IncomingMessage): Promise<Readonly<Record<string,
   return text === '' ? {} : fieldsOf(JSON.parse(text));
 };
 
+const VERBS: Readonly<Record<string, string>> = { POST: 'create', PATCH: 'patch', DELETE: 'delete' };
+
+/** What a request is to the authorizer. */
+const verbOf = ({ method = 'GET' }: IncomingMessage, name: string | undefined, query: URLSearchParams): string =>
+  VERBS[method] ?? (name !== undefined ? 'get' : query.get('watch') === 'true' ? 'watch' : 'list');
+
+const USER = `system:serviceaccount:${NAMESPACE}:planner`;
+const forbidden = (verb: string, group: string, resource: string, namespace: string): string =>
+  `${group === '' ? resource : `${resource}.${group}`} is forbidden: User "${USER}" cannot ${verb} resource "${resource}" in API group "${group}" in the namespace "${namespace}"`;
+
 const PATH = /^\/(?:api\/(v1)|apis\/([a-z0-9.]+\/v1))(?:\/namespaces\/([^/]+)\/([a-z]+)(?:\/([^/]+)(?:\/([a-z]+))?)?)?$/;
+
+/** Of fields the tests' server knows those of events. */
+const selectedBy = (selector: string) => ({ rest }: Stored): boolean =>
+  selector.split(',').filter((term) => term !== '').every((term) => {
+    const [path = '', value] = term.split('=');
+    return path.split('.').reduce<unknown>((at, key) => fieldsOf(at)[key], rest) === value;
+  });
 
 const increment = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
 
 /** Starts a server over a store. @param logs writes a pod's log */
 export const startApiServer = async (store: Store, { server: { cert, key } }: Certificates, logs: Logs): Promise<ApiServer> => {
+  const rules = documentedRules();
   const received: Readonly<Record<string, unknown>>[] = [];
   const counts = { lists: new Map<string, number>(), watches: new Map<string, number>() };
   const watching = new Set<ServerResponse>();
@@ -77,17 +96,21 @@ export const startApiServer = async (store: Store, { server: { cert, key } }: Ce
     increment(counts.watches, plural);
     const from = Number(query.get('resourceVersion') ?? store.version);
     const selector = query.get('labelSelector') ?? '';
-    answer.writeHead(200, { 'content-type': 'application/json' });
+    answer.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
     const tell = ({ type, plural: of, object }: Change): void => {
       if (of === plural && selects(selector, object.metadata.labels)) answer.write(`${JSON.stringify({ type, object: wire(object) })}\n`);
     };
     const past = store.since(from);
     if (past === undefined) return void answer.end(`${JSON.stringify({ type: 'ERROR', object: status(410, `too old resource version: ${from}`, 'Expired') })}\n`);
     past.forEach(tell);
-    answer.write(`${JSON.stringify({ type: 'BOOKMARK', object: { kind: KIND_OF.get(plural), metadata: { resourceVersion: String(store.version) } } })}\n`);
     watching.add(answer);
     const stop = store.onChange(tell);
+    const life = Number(query.get('timeoutSeconds') ?? 1800) * 1000;
+    const bookmark = setTimeout(() => answer.write(`${JSON.stringify({ type: 'BOOKMARK', object: { kind: KIND_OF.get(plural), metadata: { resourceVersion: String(store.version), creationTimestamp: null } } })}\n`), Math.max(0, life - 2000));
+    const end = setTimeout(() => answer.end(), life);
     answer.once('close', () => {
+      clearTimeout(bookmark);
+      clearTimeout(end);
       stop();
       watching.delete(answer);
     });
@@ -114,14 +137,15 @@ export const startApiServer = async (store: Store, { server: { cert, key } }: Ce
     if (request.headers.authorization !== `Bearer ${TOKEN}`) return send(answer, 401, status(401, 'Unauthorized', 'Unauthorized'));
     if (kinds === undefined) return send(answer, 404, status(404, `no such path: ${pathname}`));
     if (namespace === undefined) return send(answer, 200, { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: core ?? group, resources: Object.entries(kinds).map(([kind, of]) => ({ name: of, kind, namespaced: true, singularName: '', verbs: [] })) });
-    if (namespace !== NAMESPACE || !Object.values(kinds).includes(plural)) return send(answer, 403, status(403, `${plural} is forbidden: User "test" cannot do that in the namespace "${namespace}"`, 'Forbidden'));
+    const [verb, of, resource] = [verbOf(request, name, searchParams), group?.split('/')[0] ?? '', part === undefined ? plural : `${plural}/${part}`];
+    if (namespace !== NAMESPACE || !Object.values(kinds).includes(plural) || !mayDo(rules, verb, of, resource)) return send(answer, 403, status(403, forbidden(verb, of, resource, namespace), 'Forbidden'));
     const selector = searchParams.get('labelSelector') ?? '';
     if (request.method === 'POST') return create(request, answer, plural);
     if (name === undefined && searchParams.get('watch') === 'true') return watch(answer, plural, searchParams);
     if (name === undefined) {
       // Whoever asks for all jobs begins to watch; one job is looked at.
       if (!selector.includes('=')) increment(counts.lists, plural);
-      const items = store.list(plural, selector).slice(0, Number(searchParams.get('limit') ?? Infinity)).map(wire);
+      const items = store.list(plural, selector).filter(selectedBy(searchParams.get('fieldSelector') ?? '')).slice(0, Number(searchParams.get('limit') ?? Infinity)).map(wire);
       return send(answer, 200, { kind: `${KIND_OF.get(plural)}List`, apiVersion: core ?? group, metadata: { resourceVersion: String(store.version) }, items });
     }
     if (request.method === 'PATCH') return patch(request, answer, plural, name);

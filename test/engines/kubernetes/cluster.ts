@@ -2,25 +2,29 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { hasEnvironment, readProcesses } from '../../../src/runners/process/census.ts';
 import type { KubernetesSettings } from '../../../src/runners/engine.ts';
+import { kubernetesRunner } from '../../../src/runners/kubernetes-runner.ts';
+import type { Runner } from '../../../src/runners/port.ts';
 import { parseReference, type RegistryImage } from '../../../src/tasks/image.ts';
 import { seconds } from '../../../src/words/units.ts';
 import { makeCertificates } from '../certificates.ts';
 import { NAMESPACE, kubeconfigOf, startApiServer, type ApiServer } from './api-server.ts';
 import { startControllers } from './controllers.ts';
+import { JOB_LABEL } from '../../../src/runners/kubernetes/manifest.ts';
 import { IMAGE, TestNode } from './node.ts';
 import { Store } from './store.ts';
+import type { ClusterSubject } from './subject.ts';
 
 /** A small API server of the tests with controllers and a node, all in this process; pods are processes of this machine. It is no Kubernetes. */
-export type TestCluster = {
+export type TestCluster = ClusterSubject & {
   readonly folder: string;
-  readonly jobsRoot: string;
   readonly kubeconfig: string;
   readonly store: Store;
   readonly server: ApiServer;
-  readonly node: TestNode;
   readonly settings: (more?: Partial<KubernetesSettings>) => KubernetesSettings;
   readonly close: () => Promise<void>;
 };
+
+const PLURALS = ['jobs', 'pods', 'replicasets', 'networkpolicies', 'configmaps', 'secrets', 'services', 'deployments'];
 
 export const imageOf = (text: string): RegistryImage => {
   const image = parseReference(text);
@@ -47,10 +51,27 @@ export const startTestCluster = async (): Promise<TestCluster> => {
   const server = await startApiServer(store, certificates, (pod, follow, answer) => node.log(pod, follow, answer));
   const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, kubeconfigOf(server.url, certificates), { mode: 0o600 });
+  const jobsRoot = join(folder, 'volume', 'jobs');
+  const settings: TestCluster['settings'] = (more) => settingsOf(kubeconfig, more);
+  const runners: Runner[] = [];
+  const labelled = (plural: string, job: string): readonly string[] => store.list(plural, `${JOB_LABEL}=${job}`).map(({ metadata: { name } }) => name);
   return {
-    folder, jobsRoot: join(folder, 'volume', 'jobs'), kubeconfig, store, server, node,
-    settings: (more) => settingsOf(kubeconfig, more),
+    folder, jobsRoot, kubeconfig, store, server, settings, isAlive, countsRemoved: true, image: IMAGE, noImage: 'registry.test/none:1',
+    open: (more) => {
+      const runner = kubernetesRunner({ jobsRoot, urls: { allowHosts: [], fileRoots: ['/var/tmp'], registries: ['registry.test'] } }, settings(more));
+      runners.push(runner);
+      return runner;
+    },
+    left: async (job) => PLURALS.flatMap((plural) => labelled(plural, job).map((name) => `${plural}/${name}`)),
+    refusingPods: async (why, during) => {
+      controllers.refusal = why;
+      await during().finally(() => {
+        controllers.refusal = undefined;
+      });
+    },
+    drop: async (what, job) => labelled(what, job).forEach((name) => store.remove(what, name)),
     close: async () => {
+      for (const runner of runners) await runner.close();
       controllers.close();
       await server.close();
       await node.close();

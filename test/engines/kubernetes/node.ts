@@ -56,8 +56,6 @@ export class TestNode {
   readonly #folder: string;
   readonly #running = new Map<string, Running>();
   readonly #timer: NodeJS.Timeout;
-  /** takes no pods while true */
-  isFull = false;
 
   constructor(store: Store, volume: string, folder: string) {
     this.#store = store;
@@ -74,12 +72,20 @@ export class TestNode {
   #round(): void {
     for (const pod of this.#store.list('pods')) {
       const { phase, startTime } = pod.status;
-      if (phase === undefined && !this.isFull) this.#begin(pod);
+      if (phase === undefined) this.#take(pod);
       const deadline = numberOf(pod.spec['activeDeadlineSeconds']);
       if (phase !== 'Running' || deadline === undefined || Date.now() < Date.parse(textOf(startTime)) + deadline * 1000) continue;
       this.#running.get(pod.metadata.name)?.child.kill('SIGKILL');
       this.#store.update('pods', pod.metadata.name, { status: { ...pod.status, phase: 'Failed', reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline' } });
     }
+  }
+
+  /** The only node has no labels. */
+  #take(pod: Stored): void {
+    if (Object.keys(fieldsOf(pod.spec['nodeSelector'])).length === 0) return this.#begin(pod);
+    const message = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
+    this.#store.update('pods', pod.metadata.name, { status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }] } });
+    return undefined;
   }
 
   #begin({ metadata: { name }, spec, status }: Stored): void {

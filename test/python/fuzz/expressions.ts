@@ -4,11 +4,12 @@ import { containers } from './grammar/containers.ts';
 import { literals, specs } from './grammar/literals.ts';
 import { numbers } from './grammar/numbers.ts';
 import { regex, subject } from './grammar/regexes.ts';
+import { stdlib } from './grammar/stdlib.ts';
 import { strings } from './grammar/strings.ts';
 
 /** Templates by type, one string each. */
 const templates: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({ ...numbers, ...strings, ...containers, ...anything }).map(([type, text]) => [
+  Object.entries({ ...numbers, ...strings, ...containers, ...anything, ...stdlib }).map(([type, text]) => [
     type,
     text.split('\n').filter((line) => line !== ''),
   ]),

@@ -161,6 +161,18 @@ import re, itertools\nre.Pattern[str], itertools.chain[int]
 import datetime, collections\nr = []\nfor v in [datetime.date(1, 1, 1), collections.deque(), collections.OrderedDict(), collections.Counter()]:\n    try:\n        1 / v\n    except TypeError as e:\n        r.append(str(e))\nr
 import copy\ne = KeyError([1])\ne.x = [2]\nf = copy.deepcopy(e)\nf.args, f.x, f is e, f.args[0] is e.args[0], f.x is e.x
 int('c', None)
+import enum\nclass C(enum.Enum):\n    A = 0\n    B = enum.auto()\n    C = 0\n    D = enum.auto()\nlist(C), C.D.value
+import enum\nclass C(enum.IntFlag):\n    A = 1\n    B = 2\nTrue | C.B, C.B | True, 1 | C.B
+import enum\nenum.Enum('C', ['a', 'b', 'a'])
+import enum\nclass C(enum.Enum):\n    A = [B := 5, B]\nlist(C)
+import decimal\n-decimal.Decimal('nan'), decimal.Decimal('2.5') ** decimal.Decimal('1E+5')
+import decimal\ndecimal.Decimal('Infinity').fma(0, 0)
+import decimal\n(decimal.Decimal('2.5') ** decimal.Decimal('1E+5')).ln()
+import decimal\ndecimal.Decimal('-Infinity') ** decimal.Decimal('0.5')
+import dataclasses\n@dataclasses.dataclass\nclass A:\n    x: object\ndataclasses.asdict(A({}.items()))
+class A:\n    def __float__(self): return 2.5\n    def __int__(self): return 7\nimport math\nmath.sqrt(A()), '%d %.1f' % (A(), A())
+def f(): raise\ntry:\n    1 / 0\nexcept ZeroDivisionError:\n    f()
+try:\n    raise ValueError('a') from None\nexcept ValueError as e:\n    r = e.__suppress_context__\nr
 `
   .split('\n')
   .filter((line) => line !== '')

@@ -4,6 +4,7 @@ The answer is the repr of the final expression, `Class: text` of the exception t
 took too long or too much memory. Started by oracle.ts; sum() is the one of 3.11, as everything else.
 """
 import ast
+import decimal
 import json
 import resource
 import signal
@@ -26,6 +27,7 @@ signal.signal(signal.SIGALRM, alarm)
 
 def outcome(source):
     names = {'__name__': 'snippet'}
+    decimal.setcontext(decimal.Context())
     try:
         tree = ast.parse(source)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None

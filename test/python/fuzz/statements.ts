@@ -5,11 +5,13 @@ import { FLOWS } from './grammar/flows.ts';
 import { FUNCTIONS } from './grammar/functions.ts';
 import { OBJECTS } from './grammar/objects.ts';
 import { PATTERNS } from './grammar/patterns.ts';
+import { STDLIB } from './grammar/stdlib.ts';
 import { signature } from './grammar/signatures.ts';
 
 const TYPES = ['int', 'float', 'str', 'list', 'ilist', 'slist', 'dict', 'bool', 'tuple', 'set', 'any', 'num'] as const;
 const MODULES =
-  'math re json datetime random itertools functools statistics collections operator string copy fnmatch typing numbers time dataclasses';
+  'math re json datetime random itertools functools statistics collections operator string copy fnmatch typing numbers time dataclasses ' +
+  'bisect heapq textwrap contextlib enum shlex traceback base64 uuid decimal';
 
 /** The imports that a program needs, read off its text. */
 export function withImports(text: string): string {
@@ -73,7 +75,7 @@ export class Statements {
     if (roll < 0.5) return this.#conditional(depth);
     if (roll < 0.58) return this.#loop(depth);
     if (roll < 0.68) return this.#guarded(depth);
-    const table = dice.pick([FUNCTIONS, FUNCTIONS, CLASSES, OBJECTS, FLOWS, FLOWS, PATTERNS, PATTERNS, [signature(dice)]]);
+    const table = dice.pick([FUNCTIONS, FUNCTIONS, CLASSES, OBJECTS, FLOWS, FLOWS, PATTERNS, PATTERNS, STDLIB, STDLIB, STDLIB, [signature(dice)]]);
     return this.#fromTable(table);
   }
 

@@ -1,20 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import { containerBody, imageVolumes, type Program } from '../../../src/runners/container/body.ts';
-import type { ContainerSettings } from '../../../src/runners/container/settings.ts';
+import type { ContainerDevice, ContainerSettings } from '../../../src/runners/container/settings.ts';
 import { directoryOf } from '../../../src/runners/process/directory.ts';
 import { seconds } from '../../../src/words/units.ts';
 import { shell } from '../workloads.ts';
 
 const settings: ContainerSettings = {
   address: { kind: 'unix', path: '/run/engine.sock' }, runtime: undefined, user: 'job', outbound: undefined, auth: undefined, pull: 'always', pullLimit: seconds(60),
-  unreachableLimit: seconds(60), tasks: 100, images: { executable: undefined, 'python-program': undefined },
+  unreachableLimit: seconds(60), tasks: 100, gpus: {}, images: { executable: undefined, 'python-program': undefined },
 };
 const program: Program = { entrypoint: undefined, command: undefined, environment: { HOME: '/root', GREETING: 'hello' }, network: 'none' };
 const volumes = [{ name: 'in', path: '/data/in', mode: 'r' }, { name: 'data', path: '/data', mode: 'rw' }] as const;
 const work = shell('true', { cores: 1.5, memory: 100, scratch: 7, volumes });
 const place = directoryOf('/jobs', work.job);
-const bodyOf = (more: Partial<Program> = {}, site: Partial<ContainerSettings> = {}, podman = false) =>
-  containerBody(work, place, { ...program, ...more }, { image: 'sha256:1', own: [], user: '61184:61184', podman, settings: { ...settings, ...site } });
+const bodyOf = (more: Partial<Program> = {}, site: Partial<ContainerSettings> = {}, podman = false, devices: readonly ContainerDevice[] = []) =>
+  containerBody(work, place, { ...program, ...more }, { image: 'sha256:1', own: [], user: '61184:61184', podman, settings: { ...settings, ...site }, devices });
 
 describe('what an engine is told of a job', () => {
   test('is what was offered', () => {
@@ -39,6 +39,22 @@ describe('what an engine is told of a job', () => {
     expect(bodyOf({}, {}, true)).toMatchObject({ HostConfig: { Privileged: false, CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges'], ReadonlyRootfs: true } });
   });
 
+  test('gives the devices that were lent to the job, each file once, and names them to its programs', () => {
+    const { Env, HostConfig } = Object(bodyOf({ environment: { NVIDIA_VISIBLE_DEVICES: 'all' } }, {}, false, [
+      { id: 'GPU-1', files: ['/dev/nvidia1', '/dev/nvidiactl'], cdi: undefined }, { id: 'GPU-2', files: ['/dev/nvidia2', '/dev/nvidiactl'], cdi: undefined }, { id: 'GPU-3', files: [], cdi: 'nvidia.com/gpu=3' }]));
+    expect(HostConfig).toMatchObject({
+      Devices: ['/dev/nvidia1', '/dev/nvidiactl', '/dev/nvidia2'].map((path) => ({ PathOnHost: path, PathInContainer: path, CgroupPermissions: 'rw' })),
+      DeviceRequests: [{ Driver: 'cdi', DeviceIDs: ['nvidia.com/gpu=3'] }],
+    });
+    expect(Env.filter((line: string) => line.includes('VISIBLE'))).toEqual(['NVIDIA_VISIBLE_DEVICES=GPU-1,GPU-2,GPU-3', 'CUDA_VISIBLE_DEVICES=GPU-1,GPU-2,GPU-3', 'ROCR_VISIBLE_DEVICES=GPU-1,GPU-2,GPU-3']);
+  });
+
+  test('gives no device to a job that was promised none, whatever its image or its ask says', () => {
+    const { Env, HostConfig } = Object(bodyOf({ environment: { NVIDIA_VISIBLE_DEVICES: 'all' } }));
+    expect([HostConfig.Devices, HostConfig.DeviceRequests]).toEqual([undefined, undefined]);
+    expect(Env).toContain('NVIDIA_VISIBLE_DEVICES=none');
+  });
+
   test('mounts what is inside another one after it', () => {
     const { HostConfig } = Object(bodyOf());
     const targets: string[] = HostConfig.Mounts.map(({ Target }: { Target: string }) => Target);
@@ -48,7 +64,7 @@ describe('what an engine is told of a job', () => {
 
   test('lets no variable of the ask take the place of ours', () => {
     const { Env } = Object(bodyOf());
-    expect(Env).toEqual(['HOME=/job', 'GREETING=hello', 'TMPDIR=/tmp', `PLANNER_JOB_ID=${work.job}`, 'OMP_NUM_THREADS=1', 'VOLUME_IN=/data/in', 'VOLUME_DATA=/data']);
+    expect(Env).toEqual(['HOME=/job', 'GREETING=hello', 'CUDA_VISIBLE_DEVICES=', 'NVIDIA_VISIBLE_DEVICES=none', 'ROCR_VISIBLE_DEVICES=', 'TMPDIR=/tmp', `PLANNER_JOB_ID=${work.job}`, 'OMP_NUM_THREADS=1', 'VOLUME_IN=/data/in', 'VOLUME_DATA=/data']);
   });
 
   test('has a directory of the job for each volume that the image declares, but for those that the ask mounts', () => {

@@ -34,6 +34,22 @@ describe('what the cluster tells of a run that is over', () => {
     expect(stateOf([job()], [one])).toEqual({ phase: 'ended', ending: expect.objectContaining(ending) });
   });
 
+  test('a pod that was told to go is lost, whatever its containers say of it, unless it had succeeded', () => {
+    const gone = (one: V1Pod): V1Pod => ({ ...one, metadata: { ...one.metadata, deletionTimestamp: at(8) } });
+    const running = pod({ phase: 'Running', containerStatuses: [{ name: 'task', image: 'i', state: { running: { startedAt: at(3) } } }] });
+    for (const one of [running, terminated({ exitCode: 143, reason: 'Error' }), pod({ phase: 'Pending' })]) {
+      expect(stateOf([job()], [gone(one)])).toMatchObject({ phase: 'ended', ending: { kind: 'failed', code: 'run-lost', transient: true } });
+    }
+    expect(stateOf([job()], [gone(terminated({ exitCode: 0 }, 'Succeeded'))])).toMatchObject({ ending: { kind: 'exit', code: 0 } });
+    const conditions = [{ type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' }];
+    expect(stateOf([job()], [gone(pod({ phase: 'Running', conditions }))])).toMatchObject({ ending: { message: 'the cluster removed the pod before it had ended (EvictionByEvictionAPI: Eviction API: evicting)' } });
+  });
+
+  test('the deadline of a Job is what ended it, not the removal of its pod', () => {
+    const one = { ...terminated({ exitCode: 143 }), metadata: { ...terminated({}).metadata, deletionTimestamp: at(8) } };
+    expect(stateOf([job([{ type: 'Failed', reason: 'DeadlineExceeded' }])], [one])).toMatchObject({ ending: { kind: 'over', reason: 'wall-time' } });
+  });
+
   test('a Job without a pod says why it has none', () => {
     expect(stateOf([job([{ type: 'Failed', reason: 'DeadlineExceeded' }])], [])).toMatchObject({ phase: 'ended', ending: { kind: 'over', reason: 'wall-time' } });
     expect(stateOf([job([{ type: 'Failed', reason: 'BackoffLimitExceeded' }])], [])).toMatchObject({ phase: 'ended', ending: { kind: 'failed', code: 'run-lost' } });

@@ -104,4 +104,31 @@ describe('a loan of devices', () => {
     expect(await pool.lend(third, { type: TYPE, count: 4 })).toBeUndefined();
     expect(existsSync(join(root, 'pool/.devices')) && readdirSync(join(root, 'pool/.devices'))).toEqual([]);
   });
+
+  test('to a job whose engine may still run it does not end with its outcome, but when the engine says so', async () => {
+    const folder = join(root, 'kept');
+    const running = new Set<string>();
+    const pool = devicePool(folder, { [TYPE]: devices }, { name: 'engine', hasEnded: async (job) => !running.has(job) });
+    const wanted = { type: TYPE, count: 3 };
+    const [first, second] = [newJob(), newJob()];
+    running.add(first);
+    mkdirSync(join(folder, first), { recursive: true });
+    await pool.lend(first, wanted);
+    writeFileSync(join(folder, first, 'outcome.json'), '{}');
+    const waiting = pool.lend(second, { ...wanted, count: 1 });
+    // Others do not know the engine.
+    const strangers = devicePool(folder, { [TYPE]: devices });
+    expect(await strangers.lend(newJob(), wanted)).toBeUndefined();
+    expect(await waiting).toBeUndefined();
+    running.delete(first);
+    expect(await pool.lend(second, { ...wanted, count: 1 })).toEqual([devices[0]]);
+  });
+
+  test('is the same when the same job asks again, after an executor that died before the job began', async () => {
+    const pool = devicePool(join(root, 'again'), { [TYPE]: devices });
+    const job = newJob();
+    mkdirSync(join(root, 'again', job), { recursive: true });
+    expect(await pool.lend(job, { type: TYPE, count: 3 })).toEqual(devices);
+    expect(await pool.lend(job, { type: TYPE, count: 3 })).toEqual(devices);
+  });
 });

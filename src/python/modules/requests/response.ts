@@ -1,11 +1,13 @@
 import { PyError } from '../../errors.ts';
 import { payForText } from '../../frame.ts';
+import { PyBytes } from '../../objects/bytes.ts';
 import { PyDict } from '../../objects/dict.ts';
 import { defineClass } from '../../objects/host.ts';
 import type { HostClass } from '../../objects/host.ts';
 import { PyList } from '../../objects/list.ts';
 import type { Value } from '../../objects/object.ts';
 import { call } from '../../objects/protocol.ts';
+import { utf8 } from '../../text/encodings.ts';
 import { str } from '../../text/repr.ts';
 import { json } from '../json.ts';
 import { TimeDelta } from '../timedelta.ts';
@@ -24,15 +26,6 @@ class HeaderDict extends PyDict {
   }
 }
 
-/** `response.content`: there are no bytes in rules, so this has nothing but `decode`, `len` and its truth. */
-const contents = defineClass<string>({
-  name: 'bytes',
-  methods: { 'decode(encoding=, errors=)': (text) => text },
-  length: (text) => text.length,
-  truthy: (text) => text !== '',
-  str: (text) => `b${JSON.stringify(text)}`,
-});
-
 /** 2xx and 3xx are good, as for `requests`. */
 const isOk = ({ status }: Answered): boolean => status < 400;
 
@@ -46,7 +39,7 @@ export const responses: HostClass<Answered> = defineClass<Answered>({
     reason: { get: ({ reason }) => reason },
     url: { get: ({ url }) => url },
     text: { get: ({ text }) => paid(text) },
-    content: { get: ({ text }) => contents.wrap(paid(text)) },
+    content: { get: ({ text }) => new PyBytes(utf8(paid(text))) },
     encoding: { get: ({ encoding }) => encoding },
     headers: { get: ({ headers }) => new HeaderDict(headers) },
     elapsed: { get: ({ milliseconds }) => new TimeDelta(0, Math.round(milliseconds * 1000)) },

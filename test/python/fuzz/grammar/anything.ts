@@ -205,6 +205,11 @@ $date
 $dt
 $td
 $ver
+$std
+$std
+$std
+$std
+$std
 $any if $any else $any
 $any or $any
 $any and $any

@@ -1,0 +1,141 @@
+import { raise } from '../errors.ts';
+import { tick } from '../frame.ts';
+import { lt, sorted, truthy } from '../objects/compare.ts';
+import { iteratorOf } from '../objects/iterator.ts';
+import { PyList } from '../objects/list.ts';
+import { moduleOf } from '../objects/module.ts';
+import { nativeFunction, PyBuiltin } from '../objects/native.ts';
+import { asInt, indexOf } from '../objects/number.ts';
+import { typeName } from '../objects/object.ts';
+import type { Kwargs, PyIterator, Value } from '../objects/object.ts';
+import { flag, items, iterate, keyFunction } from '../objects/protocol.ts';
+
+/*
+ * Heaps lie in lists as CPython lays them: the same comparisons in the same order, so that equal programs see equal
+ * lists.
+ */
+
+function heapOf(v: Value, name: string): Value[] {
+  return v instanceof PyList ? v.items : raise('TypeError', `${name}() argument${name === 'heappop' || name === 'heapify' ? '' : ' 1'} must be list, not ${typeName(v)}`);
+}
+
+/** Compares two elements; a comparison of the snippet may have changed the list. */
+function less(heap: readonly Value[], a: Value, b: Value): boolean {
+  tick(1);
+  const size = heap.length;
+  const answer = truthy(lt(a, b));
+  return heap.length === size ? answer : raise('RuntimeError', 'list changed size during iteration');
+}
+
+/** Moves the element at `at` towards `root` until its parent is not larger. */
+function rise(heap: Value[], root: number, at: number): void {
+  const item = heap[at] ?? null;
+  let place = at;
+  while (place > root) {
+    const up = (place - 1) >> 1;
+    const parent = heap[up] ?? null;
+    if (!less(heap, item, parent)) break;
+    heap[place] = parent;
+    heap[up] = item;
+    place = up;
+  }
+}
+
+/** Moves the element at `at` down to a leaf by the smaller children, then up to where it belongs. */
+function sink(heap: Value[], at: number): void {
+  const item = heap[at] ?? null;
+  let place = at;
+  for (let child = 2 * at + 1; child < heap.length; child = 2 * place + 1) {
+    const [left, right] = [heap[child] ?? null, heap[child + 1] ?? null];
+    const isRight = child + 1 < heap.length && !less(heap, left, right);
+    heap[place] = isRight ? right : left;
+    place = isRight ? child + 1 : child;
+    heap[place] = item;
+  }
+  rise(heap, at, place);
+}
+
+function pop(heap: Value[]): Value {
+  const last = heap.pop();
+  if (last === undefined) return raise('IndexError', 'index out of range');
+  const first = heap[0];
+  if (first === undefined) return last;
+  heap[0] = last;
+  sink(heap, 0);
+  return first;
+}
+
+function replaced(heap: Value[], item: Value): Value {
+  const first = heap[0];
+  if (first === undefined) return raise('IndexError', 'index out of range');
+  heap[0] = item;
+  sink(heap, 0);
+  return first;
+}
+
+/** The `n` smallest or largest. Equal ones keep their order, as in a sorted list. */
+function extremes(n: Value, source: Value, key: Value | undefined, isLargest: boolean): Value {
+  const wanted = asInt(n) === undefined ? indexOf(n) : Number(asInt(n));
+  const all = items(source);
+  if (wanted <= 0) return new PyList([]);
+  return new PyList(sorted(all, keyFunction(key), isLargest).slice(0, wanted));
+}
+
+/** The elements of sorted iterables in order; of equal ones those of the earlier iterable first. */
+function* merged(sources: readonly PyIterator[], key: Value | undefined, isReverse: boolean): Generator<Value> {
+  const keyOf = keyFunction(key);
+  type Head = { item: Value; key: Value; readonly source: PyIterator };
+  const next = (source: PyIterator): Head | undefined => {
+    const item = source.next();
+    return item === undefined ? undefined : { item, key: keyOf === undefined ? item : keyOf(item), source };
+  };
+  let heads = sources.map((source) => next(source)).filter((head) => head !== undefined);
+  for (;;) {
+    tick(1 + heads.length);
+    const best = heads.reduce<Head | undefined>((found, head) => {
+      if (found === undefined) return head;
+      return truthy(isReverse ? lt(found.key, head.key) : lt(head.key, found.key)) ? head : found;
+    }, undefined);
+    if (best === undefined) return;
+    yield best.item;
+    const after = next(best.source);
+    heads = heads.map((head) => (head === best ? after : head)).filter((head) => head !== undefined);
+  }
+}
+
+function merge(args: readonly Value[], kwargs: Kwargs | undefined): Value {
+  for (const name of kwargs?.keys() ?? [])
+    if (name !== 'key' && name !== 'reverse') raise('TypeError', `merge() got an unexpected keyword argument '${name}'`);
+  return iteratorOf('generator', openers(args, kwargs?.get('key'), flag(kwargs?.get('reverse'))));
+}
+
+/** The iterables are looked at when the first element is asked for. */
+function* openers(args: readonly Value[], key: Value | undefined, isReverse: boolean): Generator<Value> {
+  yield* merged(args.map((arg) => iterate(arg)), key, isReverse);
+}
+
+/** The module `heapq`. */
+export const heapq = moduleOf('heapq', () => ({
+  heappush: nativeFunction('heappush(heap, item, /)', (v: Value, item: Value) => {
+    const heap = heapOf(v, 'heappush');
+    heap.push(item);
+    rise(heap, 0, heap.length - 1);
+    return null;
+  }),
+  heappop: nativeFunction('heappop(heap, /)', (v: Value) => pop(heapOf(v, 'heappop'))),
+  heapify: nativeFunction('heapify(heap, /)', (v: Value) => {
+    const heap = heapOf(v, 'heapify');
+    tick(heap.length);
+    for (let i = (heap.length >> 1) - 1; i >= 0; i -= 1) sink(heap, i);
+    return null;
+  }),
+  heapreplace: nativeFunction('heapreplace(heap, item, /)', (v: Value, item: Value) => replaced(heapOf(v, 'heapreplace'), item)),
+  heappushpop: nativeFunction('heappushpop(heap, item, /)', (v: Value, item: Value) => {
+    const heap = heapOf(v, 'heappushpop');
+    const first = heap[0];
+    return first !== undefined && less(heap, first, item) ? replaced(heap, item) : item;
+  }),
+  nlargest: nativeFunction('nlargest(n, iterable, key=)', (n: Value, source: Value, key) => extremes(n, source, key, true)),
+  nsmallest: nativeFunction('nsmallest(n, iterable, key=)', (n: Value, source: Value, key) => extremes(n, source, key, false)),
+  merge: new PyBuiltin('merge', merge),
+}));

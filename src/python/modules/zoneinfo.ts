@@ -1,0 +1,61 @@
+import { PyError, raise } from '../errors.ts';
+import { PyException, exceptionClass, exceptionNamed } from '../objects/exceptions.ts';
+import { moduleOf } from '../objects/module.ts';
+import { defineClassMethod, defineGetters, nativeFunction } from '../objects/native.ts';
+import { PyClass, asText, typeName } from '../objects/object.ts';
+import type { Key, Value } from '../objects/object.ts';
+import { PySet } from '../objects/set.ts';
+import { repr } from '../text/repr.ts';
+import { TimeZone, tzinfoClass } from './moment.ts';
+
+const zoneClass = new PyClass('ZoneInfo', [tzinfoClass], { module: 'zoneinfo' });
+const notFound = exceptionClass('ZoneInfoNotFoundError', exceptionNamed('KeyError'), 'zoneinfo');
+
+/** `zoneinfo.ZoneInfo` of a zone that never was at another offset. */
+class ZoneInfo extends TimeZone {
+  readonly #key: string;
+
+  constructor(key: string) {
+    super(0, key);
+    this.#key = key;
+  }
+  override get cls(): PyClass {
+    return zoneClass;
+  }
+  get zone(): string {
+    return this.#key;
+  }
+  override repr(): string {
+    return `zoneinfo.ZoneInfo(key=${repr(this.#key)})`;
+  }
+  override equals(other: Value): Value | undefined {
+    return this === other ? true : undefined;
+  }
+  override key(): Key {
+    return this;
+  }
+}
+
+/** Zones are as the database of time zones has them, and there is no database here: only what needs none. */
+const ZONES: ReadonlyMap<string, ZoneInfo> = new Map(['UTC', 'GMT'].map((key) => [key, new ZoneInfo(key)]));
+
+function zoneOf(key: Value): ZoneInfo {
+  const name = asText(key) ?? raise('TypeError', `expected str, bytes or os.PathLike object, not ${typeName(key)}`);
+  const known = ZONES.get(name);
+  if (known !== undefined) return known;
+  const text = `No time zone found with key ${name}`;
+  throw new PyError('ZoneInfoNotFoundError', [text], text, new PyException(notFound, [text]));
+}
+
+const constructor = nativeFunction('ZoneInfo(key)', (key: Value) => zoneOf(key));
+zoneClass.create = (_cls, args, kwargs) => constructor.call(args, kwargs);
+const isZone = (v: Value): v is ZoneInfo => v instanceof ZoneInfo;
+defineGetters(zoneClass, isZone, { key: (self) => self.zone });
+defineClassMethod(zoneClass, 'no_cache(key)', (_cls, key: Value) => zoneOf(key));
+
+/** The module `zoneinfo`. */
+export const zoneinfo = moduleOf('zoneinfo', () => ({
+  ZoneInfo: zoneClass,
+  ZoneInfoNotFoundError: notFound,
+  available_timezones: nativeFunction('available_timezones()', () => new PySet([...ZONES.keys()])),
+}));

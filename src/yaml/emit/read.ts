@@ -1,0 +1,26 @@
+import type { Comment, ScalarText } from './document.ts';
+import type { Carried } from './tokens.ts';
+
+/**
+ * A node as it is read: one object, however many aliases stand for it, with the comments on their way to the place where
+ * they are kept.
+ */
+export type Read = ReadScalar | ReadSeq | ReadMap;
+
+type Properties = { readonly anchor?: string | undefined; readonly tag?: string | undefined };
+
+export type ReadScalar = Properties & ScalarText & { comments?: Carried | undefined };
+
+export type ReadSeq = Properties & {
+  readonly kind: 'seq';
+  readonly flow: boolean;
+  readonly items: Read[];
+  comments?: (Carried & { readonly end?: readonly Comment[] | undefined }) | undefined;
+};
+
+export type ReadMap = Properties & {
+  readonly kind: 'map';
+  readonly flow: boolean;
+  readonly entries: (readonly [ReadScalar, Read])[];
+  comments?: Carried | undefined;
+};

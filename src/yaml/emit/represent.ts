@@ -1,0 +1,104 @@
+import type { Comments, Document, ScalarOut } from './document.ts';
+import { Names } from './names.ts';
+import type { Loaded, LoadedMap, LoadedScalar, LoadedSeq, Own } from './loaded.ts';
+
+/**
+ * A loaded document as it is written by ruamel.yaml: what stands more than once is written where it comes first, and
+ * named there; a scalar that has a name keeps it. The comments of such a node are those of its last place.
+ */
+export function represented(root: Loaded): Document {
+  const draft = new Drafting().node(root);
+  return new Writing(new Names(draft)).node(draft);
+}
+
+/** A node on its way: one object, wherever it stands. */
+export type Draft = {
+  readonly node: LoadedScalar | { readonly kind: 'seq' | 'map'; readonly flow: boolean; readonly anchor?: string | undefined; readonly tag?: string | undefined };
+  /** Items of a list, or keys and values in turn. */
+  readonly children: Draft[];
+  comments: Own | undefined;
+};
+
+class Drafting {
+  readonly #known = new Map<Loaded, Draft>();
+
+  node(node: Loaded): Draft {
+    if (node.kind === 'scalar' && !isObject(node)) return { node, children: [], comments: node.own };
+    const known = this.#known.get(node);
+    if (known !== undefined) return known;
+    const draft: Draft = { node, children: [], comments: node.own };
+    this.#known.set(node, draft);
+    if (node.kind === 'seq') this.#items(node, draft);
+    if (node.kind === 'map') this.#entries(node, draft);
+    return draft;
+  }
+
+  #items({ items }: LoadedSeq, list: Draft): void {
+    // A comment behind `|` or `>` in a list makes ruamel.yaml forget those of all its items.
+    const isForgotten = items.some(({ comments }) => comments?.before?.some(({ isHeader }) => isHeader) === true);
+    if (isForgotten) list.comments = { ...list.comments, end: undefined };
+    for (const item of items) {
+      const draft = this.node(item.node);
+      if (item.comments !== undefined && !isForgotten) {
+        const { after, before, end } = draft.comments ?? {};
+        draft.comments = { after: after ?? item.comments.after, before: before ?? item.comments.before, end };
+      }
+      list.children.push(draft);
+    }
+  }
+
+  #entries({ entries, merge }: LoadedMap, { children }: Draft): void {
+    const merges = (at: number): Draft[] =>
+      merge?.at === at ? [{ node: MERGE, children: [], comments: undefined }, this.node(merge.source)] : [];
+    for (const [index, entry] of entries.entries()) {
+      children.push(...merges(index));
+      const [key, value] = [this.node(entry.key), this.node(entry.node)];
+      if (entry.comments !== undefined) {
+        key.comments = entry.comments.key;
+        value.comments = { ...entry.comments.value, end: value.comments?.end };
+      }
+      children.push(key, value);
+    }
+    children.push(...merges(entries.length));
+  }
+}
+
+const MERGE: LoadedScalar = { kind: 'scalar', text: '<<', style: 'any', isPlain: true };
+
+/** Whether a scalar is an object of its own to ruamel.yaml: it has a name, a tag that is kept, or is a date. */
+function isObject({ anchor, tag, text, isPlain }: LoadedScalar): boolean {
+  return anchor !== undefined || tag !== undefined || (isPlain && /^\d{4}-\d\d?-\d/.test(text));
+}
+
+/** Writes out drafts, each that has been written as an alias. */
+class Writing {
+  readonly #names: Names;
+  readonly #written = new Set<Draft>();
+
+  constructor(names: Names) {
+    this.#names = names;
+  }
+
+  node(draft: Draft): Document {
+    const name = this.#names.of(draft);
+    if (this.#written.has(draft)) return { kind: 'scalar', text: '', style: 'any', isPlain: true, alias: `*${name ?? ''}` };
+    this.#written.add(draft);
+    const { node, children, comments = {} } = draft;
+    const mark = name === undefined ? {} : { mark: `&${name}` };
+    if (node.kind === 'scalar') return this.#scalar(node, comments, mark);
+    const { flow, tag } = node;
+    const { after, before, end } = comments;
+    const around = { after, before, flow, tag, ...mark };
+    if (node.kind === 'seq') return { kind: 'seq', ...around, end, items: children.map((child) => this.node(child)) };
+    const entries: (readonly [ScalarOut, Document])[] = [];
+    for (let at = 0; at + 1 < children.length; at += 2) {
+      const [key, value] = children.slice(at, at + 2).map((child) => this.node(child));
+      if (key?.kind === 'scalar' && value !== undefined) entries.push([key, value]);
+    }
+    return { kind: 'map', ...around, entries };
+  }
+
+  #scalar({ anchor: _anchor, own: _own, ...text }: LoadedScalar, { after, before }: Comments, mark: { mark?: string }): ScalarOut {
+    return { ...text, after, before, ...mark };
+  }
+}

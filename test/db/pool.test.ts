@@ -1,0 +1,78 @@
+import { createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { isDatabaseAway } from '../../src/db/client.ts';
+import { connectionOf } from '../../src/db/connection.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
+
+const LIMIT_MS = 300;
+const limited = (url: string) => openPool({ ...connectionOf(url, 'planner'), connectionTimeoutMillis: LIMIT_MS, max: 1 });
+
+/** Keeps the whole process from running: no timer, no network. */
+const standStill = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+/** Takes connections and says nothing. */
+const openSilence = async () => {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => void sockets.push(socket.on('error', () => undefined)));
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no address');
+  return {
+    url: `postgresql://nobody@127.0.0.1:${address.port}/nothing`,
+    connections: () => sockets.length,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((done) => void server.close(done));
+    },
+  };
+};
+
+describe('a pool of connections', () => {
+  let db: TestDatabase;
+  beforeAll(async () => {
+    db = await openTestDatabase();
+  });
+  afterAll(() => db.close());
+
+  test('lets a statement wait for a connection as long as the statement before it may take', () => {
+    for (const name of ['planner', 'executor'] as const) {
+      const { connectionTimeoutMillis, statement_timeout } = connectionOf(db.url, name);
+      expect(connectionTimeoutMillis).toBeGreaterThanOrEqual(Number(statement_timeout));
+    }
+  });
+
+  test('makes a new connection although the process stood still for longer than its limit', async () => {
+    const pool = limited(db.url);
+    const [asked, taken] = [pool.query('SELECT 1 AS one'), pool.connect().then((client) => client.release())];
+    standStill(4 * LIMIT_MS);
+    expect((await asked).rows).toEqual([{ one: 1 }]);
+    await taken;
+    await pool.end();
+  });
+
+  test('gives a statement the connection that became free while the process stood still', async () => {
+    const pool = limited(db.url);
+    await pool.query('SELECT 1');
+    const before = pool.query('SELECT pg_sleep(0.1)');
+    // The statement before has to be on its way.
+    await new Promise(setImmediate);
+    const after = pool.query('SELECT 2 AS two');
+    standStill(4 * LIMIT_MS);
+    expect((await after).rows).toEqual([{ two: 2 }]);
+    await before;
+    await pool.end();
+  });
+
+  test('says that a database is away that takes connections and says nothing, after two attempts at most', async () => {
+    const silence = await openSilence();
+    const pool = limited(silence.url);
+    const error: unknown = await pool.query('SELECT 1').catch((reason: unknown) => reason);
+    expect(isDatabaseAway(error)).toBe(true);
+    expect(silence.connections()).toBeLessThanOrEqual(2);
+    const again: unknown = await pool.connect().catch((reason: unknown) => reason);
+    expect(isDatabaseAway(again)).toBe(true);
+    await pool.end();
+    await silence.close();
+  });
+});

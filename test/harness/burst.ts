@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fetchPart, followPhases } from '../../src/cli/conversation.ts';
+import type { WholeService } from './whole-service.ts';
+
+/** Jobs of a burst, as the product promises them. */
+export const BURST = 1000;
+const CLIENTS = 16;
+
+// Adds a line for each run, so that a second one would show.
+const QUESTION = JSON.stringify({
+  task: { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command: ['sh', '-c', 'echo ran >> count'] } },
+  resources: { compute: [{ 'min-cores': 1, 'min-memory': '0.0625Gb' }] },
+});
+
+/** What a site file needs, besides its destination, for anybody to have a burst of jobs. */
+export const burstSite = (destination: object): object => ({
+  rules: ['rules.yml'], offers: { 'duration': 'PT5M', 'max-offers': 1 }, quotas: [{ for: 'anonymous', jobs: 2 * BURST, holds: 2 * BURST }],
+  destinations: { here: { 'task-types': ['executable'], 'cores': 2 * BURST, 'memory': '1TiB', 'scratch': '100TiB', ...destination } },
+});
+
+/** Asks, accepts and runs in one request. @returns URL of the job */
+export const startShort = async ({ url }: WholeService): Promise<string> => {
+  const response = await fetch(`${url}/jobs?PHASE=RUN`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: QUESTION, redirect: 'manual' });
+  if (response.status !== 303) throw new Error(`${response.status}: ${await response.text()}`);
+  return response.headers.get('location') ?? '';
+};
+
+/** Follows a job as its client does. @returns its last phase */
+export const lastPhase = async (job: string): Promise<string> => {
+  let last = '';
+  for await (const phase of followPhases(job)) last = phase;
+  return last;
+};
+
+/** What a job left, as its runs wrote it. */
+const runsOf = ({ folder }: WholeService, job: string): Promise<string> =>
+  readFile(join(folder, 'jobs', job.split('/').at(-1) ?? '', 'work/count'), 'utf8').catch(() => 'nothing');
+
+/** A job of a burst that is over. `runs`: a line `ran` for each time that it ran; `error`: what its client is told */
+export type Burst = { readonly job: string; readonly phase: string; readonly runs: string; readonly error: string | undefined };
+
+/** What is wrong with the jobs of a burst of which none may be lost and none run twice. */
+export const wrongIn = (burst: readonly Burst[]): readonly unknown[] => [
+  ...burst.filter(({ phase, runs }) => phase !== 'COMPLETED' || runs !== 'ran\n'),
+  ...(new Set(burst.map(({ job }) => job)).size === BURST ? [] : ['other than so many jobs']),
+];
+
+/**
+ * Has clients start BURST jobs at once and follows them to their ends. How long it took is told on standard error, and judged
+ * by nobody.
+ *
+ * @param engine what to call it there
+ */
+export const runBurst = async (service: WholeService, engine: string): Promise<readonly Burst[]> => {
+  const begun = performance.now();
+  const since = (): string => `${((performance.now() - begun) / 1000).toFixed(1)} s`;
+  const jobs: string[] = [];
+  await Promise.all(Array.from({ length: CLIENTS }, async () => {
+    while (jobs.length < BURST) {
+      const index = jobs.push('') - 1;
+      jobs[index] = await startShort(service);
+    }
+  }));
+  const accepted = since();
+  const phases: string[] = [];
+  for (const job of jobs) phases.push(await lastPhase(job));
+  process.stderr.write(`${engine}: ${BURST} jobs accepted in ${accepted}, all over after ${since()}\n`);
+  return Promise.all(jobs.map(async (job, index) => {
+    const phase = phases[index] ?? '';
+    return { job, phase, runs: await runsOf(service, job), error: phase === 'ERROR' ? await fetchPart(job, 'error') : undefined };
+  }));
+};
