@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { RULES_COMMANDS } from './rules-commands.ts';
 import { nameAndWords } from './words.ts';
 
@@ -57,9 +58,16 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+const version = async (): Promise<string> => {
+  const { version: own }: { readonly version?: unknown } = Object(JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')));
+  return String(own);
+};
+
 const [name, words] = nameAndWords(process.argv.slice(2));
 const command = Object.entries(COMMANDS).find(([known]) => known === name)?.[1];
-if (command === undefined) {
+if (name === '--version') {
+  console.log(await version());
+} else if (command === undefined) {
   const asked = name === '' || name === 'help' || name === '--help' || name === '-h';
   (asked ? console.log : console.error)(asked ? usage() : `planner: there is no command '${name}'\n${usage()}`);
   process.exitCode = asked ? 0 : 2;

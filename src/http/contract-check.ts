@@ -23,9 +23,17 @@ const soundAsk = ({ document }: Contract): ((request: Request) => boolean) => {
 export const contractCheck = (contract: Contract): Router => {
   const isSound = soundAsk(contract);
   const router = Router();
-  router.use((request, _response, next) => next(isSound(request) ? 'router' : undefined));
+  // HEAD is what GET is without the content (RFC 9110 § 9.3.2); the contract names GET alone.
+  const heads = new WeakSet<Request>();
+  router.use((request, _response, next) => {
+    if (request.method === 'HEAD') {
+      heads.add(request);
+      request.method = 'GET';
+    }
+    next(isSound(request) ? 'router' : undefined);
+  });
   // `dereference`: in `bundle` mode its treatment of shared schemas accepts and refuses the wrong bodies (stack measurements).
-  return router.use(contractChecker({
+  router.use(contractChecker({
     apiSpec: Object(structuredClone(contract.document)),
     validateRequests: { allowUnknownQueryParameters: false, allErrors: true },
     validateResponses: false,
@@ -33,4 +41,8 @@ export const contractCheck = (contract: Contract): Router => {
     fileUploader: false,
     $refParser: { mode: 'dereference' },
   }));
+  return router.use((request, _response, next) => {
+    if (heads.has(request)) request.method = 'HEAD';
+    next();
+  });
 };

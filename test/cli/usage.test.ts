@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { RULES_COMMANDS } from '../../src/cli/rules-commands.ts';
 import { USAGE } from '../../src/cli/usage.ts';
+import { PLANNER } from './service-process.ts';
 
 const run = async (name: keyof typeof USAGE, ...words: readonly string[]) => {
   let [out, err] = ['', ''];
@@ -34,4 +38,10 @@ describe('--help', () => {
       err: `planner ${name}: Unknown option '--tolo'\nplanner ${name} --help tells what it takes\n`,
     });
   });
+});
+
+test('planner --version tells the version of the package', async () => {
+  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+  const { stdout } = await promisify(execFile)(PLANNER[0], [...PLANNER.slice(1), '--version']);
+  expect(stdout).toBe(`${version}\n`);
 });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
 import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { contractFaults } from '../harness/contract.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
@@ -75,5 +77,24 @@ describe('the service', () => {
     expect(headers.get('x-powered-by')).toBeNull();
     expect(headers.get('access-control-allow-origin')).toBeNull();
     expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  test('HEAD of anything that can be read is GET without the content', async () => {
+    for (const path of ['/offers/00000000-0000-0000-0000-000000000000', '/calendar', '/openapi.yaml', '/jobs']) {
+      const [read, head] = [await get(path), await get(path, { method: 'HEAD' })];
+      expect({ path, status: head.status, type: head.headers.get('content-type'), text: await head.text() })
+        .toEqual({ path, status: read.status, type: read.headers.get('content-type'), text: '' });
+    }
+  });
+
+  test.each(['evil"><script>', 'a b', 'a/b', 'user@host'])('a Host that names none (%s) is 400 and in no link', async (host) => {
+    const { hostname, port } = new URL(service.url);
+    const answer = await new Promise<{ status: number | undefined; body: string }>((done, failed) => {
+      request({ hostname, port, path: '/request', method: 'POST', headers: { Host: host, 'Content-Type': 'application/json', Accept: 'application/json' } }, (response) => {
+        text(response).then((body) => done({ status: response.statusCode, body }), failed);
+      }).end(ASK);
+    });
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'parameter-invalid', detail: expect.stringContaining('Host') });
   });
 });

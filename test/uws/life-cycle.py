@@ -51,6 +51,7 @@ long = AsyncTAPJob(base + "/async/" + long_job)
 long.run()
 long.wait(phases=["EXECUTING"], timeout=90)
 long.abort()
+long.wait(phases=["ABORTED"], timeout=90)
 seen["aborted"] = long.phase
 
 seen["list"] = [entry.jobid for entry in service.get_job_list(phases=["COMPLETED"], last=1)]

@@ -43,6 +43,7 @@ describe('YAML that is written again', () => {
 
   test.each([
     ['Null and booleans have one form', 'a: ~\nb: null\nc: TRUE\n', 'a:\nb:\nc: true\n'],
+    ['zero has no sign', 'a: -0\nb: +0\n', 'a: 0\nb: 0\n'],
     ['quotes that nobody needs go', 'a: "b"\n\'c\': d\n', 'a: b\nc: d\n'],
     ['indentation is two, and lists stand under their key', 'a:\n    b:\n        - c\n', 'a:\n  b:\n  - c\n'],
   ])('%s', (_name, text, written) => {

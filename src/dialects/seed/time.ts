@@ -45,7 +45,7 @@ export const readLength = (notes: Notes, text: string | undefined, path: string)
   if (!length.ok) return notes.note({ code: 'duration-unreadable', path, asked: textOf(shown(text)), detail: DURATION_HINT });
   const whole = Math.ceil(length.value);
   if (whole < 1) return notes.note({ code: 'duration-not-positive', path, asked: textOf(shown(text)) });
-  if (whole > MOST_SECONDS) return notes.note({ code: 'duration-too-long', path, asked: textOf(shown(text)), limit: numberOf(MOST_SECONDS) });
+  if (whole > MOST_SECONDS) return notes.note({ code: 'duration-too-long', path, asked: numberOf(whole), limit: numberOf(MOST_SECONDS), detail: 'Both in seconds.' });
   return seconds(whole);
 };
 

@@ -3,7 +3,7 @@ import { payForText, tick } from '../frame.ts';
 import { overArray } from './iterator.ts';
 import { COMPOUND } from './key.ts';
 import { defineClassMethod, defineMethods } from './native.ts';
-import { asInt, indexOf } from './number.ts';
+import { asIndex, asInt, indexOf } from './number.ts';
 import { PyClass, PyObject, typeName, types } from './object.ts';
 import type { BinaryOp, Key, OrderOp, PyIterator, Value } from './object.ts';
 import { items } from './protocol.ts';
@@ -108,8 +108,8 @@ export function bytesOf(v: Value | undefined, what = 'a bytes-like object is req
 }
 
 const byteOf = (v: Value): number => {
-  const n = indexOf(v);
-  return n >= 0 && n < 256 ? n : raise('ValueError', 'bytes must be in range(0, 256)');
+  const n = asIndex(v) ?? raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`);
+  return typeof n === 'number' && n >= 0 && n < 256 ? n : raise('ValueError', 'bytes must be in range(0, 256)');
 };
 const isBytes = (v: Value): v is PyBytes => v instanceof PyBytes;
 const hex = (self: PyBytes): string => {

@@ -47,11 +47,17 @@ const check = ({ task, volumes }: Workload, way: Way): Refused | undefined => {
 const fetchAt = (ground: Ground) => async (source: Source): Promise<Fetched> =>
   source.kind === 'inline' ? { ok: true, content: Buffer.from(source.text) } : fetchSource(source.url, ground.urls);
 
-/** Waits until the launch script has said who it is, so that whoever asks next finds it. */
-const untilStarted = async (place: JobDirectory, child: ChildProcess): Promise<void> => {
+/**
+ * Waits until the launch script has said who it is, so that whoever asks next finds it.
+ *
+ * @throws Error when it ended without a word, or said none for 10 s
+ */
+export const untilStarted = async (place: Pick<JobDirectory, 'status'>, child: Pick<ChildProcess, 'exitCode' | 'signalCode' | 'kill'>): Promise<void> => {
   for (let waited = 0; waited < 10_000; waited += 10) {
+    // Before the file is read: a short job may begin and end while it is.
+    const isOver = child.exitCode !== null || child.signalCode !== null;
     if (parseStatus((await readText(place.status)) ?? '').started !== undefined) return;
-    if (child.exitCode !== null || child.signalCode !== null) break;
+    if (isOver) break;
     await delay(10);
   }
   child.kill('SIGKILL');

@@ -54,7 +54,7 @@ function plain(text: string, source: string): ScalarText {
     case 'string':
       return { kind: 'scalar', text, style: text.includes('\n') ? 'literal' : 'any', isPlain: true };
     case 'int':
-      return { kind: 'scalar', text: regrouped(source.trim().replace(/^\+/, '')), style: 'any', isPlain: true };
+      return { kind: 'scalar', text: regrouped(source.trim().replace(/^\+|^-(?=[0_box]+$)/, '')), style: 'any', isPlain: true };
     default:
       return {
         kind: 'scalar',

@@ -86,7 +86,7 @@ export const openRealCluster = async (): Promise<RealCluster> => {
   const claim = { name: KUBERNETES_TEST_CLAIM, folder: name };
   const [image, pythonImage] = [KUBERNETES_TEST_IMAGE, KUBERNETES_TEST_PYTHON_IMAGE];
   const urls = { allowHosts: [], fileRoots: [tmpdir(), '/var/tmp'], registries: [imageOf(image).registry] };
-  const settings: Partial<KubernetesSettings> = { namespace, claim, pullLimit: seconds(300), longestWait: seconds(300), images: { 'executable': imageOf(image), 'python-program': imageOf(pythonImage) } };
+  const settings: Partial<KubernetesSettings> = { namespace, claim, pullLimit: seconds(300), longestWait: seconds(1200), unreachableLimit: seconds(300), images: { 'executable': imageOf(image), 'python-program': imageOf(pythonImage) } };
   const objects = KubernetesObjectApi.makeApiClient(admin);
   const runners: Runner[] = [];
   const ours = await openCluster({ kubeconfig: KUBECONFIG, context: undefined, namespace });

@@ -1,0 +1,41 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { untilStarted } from '../../../src/runners/process/launch.ts';
+import { removeRoot, temporaryRoot } from '../workloads.ts';
+
+const root = temporaryRoot();
+afterAll(() => removeRoot(root));
+
+/** A launch script that is over when somebody looks at it for the `looks`th time, having done its work just before. */
+const script = (place: { readonly status: string }, looks: number, status: string) => {
+  let looked = 0;
+  return {
+    signalCode: null,
+    get exitCode(): number | null {
+      looked += 1;
+      if (looked < looks) return null;
+      writeFileSync(place.status, status);
+      return 0;
+    },
+    kill: () => true,
+  };
+};
+
+describe('a launch script', () => {
+  const started = 'start 77 123 385fad21-30c8-4773-9f6a-dd9220c13fdc\n';
+  const placeOf = (name: string) => {
+    mkdirSync(join(root, name));
+    return { status: join(root, name, 'status') };
+  };
+
+  test.each([1, 2, 3])('that begins and ends just before look %s at it has started', async (looks) => {
+    const place = placeOf(`short-${looks}`);
+    await expect(untilStarted(place, script(place, looks, `${started}exit 0\n`))).resolves.toBeUndefined();
+  });
+
+  test('that ends without a word has not', async () => {
+    const place = placeOf('silent');
+    await expect(untilStarted(place, script(place, 2, ''))).rejects.toThrow('the launch script did not start');
+  });
+});
