@@ -69,7 +69,7 @@ destinations: {local: {runner: process}}
 
 function openOne(isBound: boolean): Sandbox {
   const fetcher = openFetcher({ origins: [server.origin], ...POLICY });
-  const sandbox = openSandbox(isBound ? { fetcher } : {});
+  const sandbox = openSandbox({ decisionMs: 5_000, ...(isBound && { fetcher }) });
   open.add(sandbox).add(fetcher);
   return sandbox;
 }
