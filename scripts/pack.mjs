@@ -15,7 +15,7 @@ const restore = () => {
   rmSync(at('dist'), { recursive: true, force: true });
 };
 
-/** The manifest of the package. js-yaml comes inside of it: nothing else has to be fetched to use the engine. */
+/** The manifest of the package. js-yaml and the hashes come inside of it: nothing else has to be fetched to use the engine. */
 const packaged = (/** @type {Record<string, any>} */ { name, version, license, private: isPrivate, type, engines, dependencies }) => ({
   name,
   version,
@@ -26,8 +26,8 @@ const packaged = (/** @type {Record<string, any>} */ { name, version, license, p
   engines,
   exports: { './vortex': { types: './dist/vortex/package.d.ts', default: './dist/vortex/package.js' }, './package.json': './package.json' },
   files: ['dist/vortex', 'dist/python', 'dist/yaml', 'docs/engine.md'],
-  dependencies: { 'js-yaml': dependencies['js-yaml'] },
-  bundleDependencies: ['js-yaml'],
+  dependencies: { '@noble/hashes': dependencies['@noble/hashes'], 'js-yaml': dependencies['js-yaml'] },
+  bundleDependencies: ['@noble/hashes', 'js-yaml'],
 });
 
 /** Writes the JavaScript and the types to dist, or nothing at all. */

@@ -13,10 +13,15 @@ export type ChildProgram = { readonly main: string; readonly modules: readonly G
 
 const ROOT = new URL('../../', import.meta.url);
 const ENTRY = 'src/sandbox/guest.ts';
-const PACKAGES: { readonly [specifier: string]: string } = { 'js-yaml': 'node_modules/js-yaml/dist/js-yaml.mjs' };
+const PACKAGES: { readonly [specifier: string]: string } = {
+  'js-yaml': 'node_modules/js-yaml/dist/js-yaml.mjs',
+  '@noble/hashes/blake2.js': 'node_modules/@noble/hashes/blake2.js',
+  '@noble/hashes/legacy.js': 'node_modules/@noble/hashes/legacy.js',
+  '@noble/hashes/sha2.js': 'node_modules/@noble/hashes/sha2.js',
+};
 
 /** Every `from '...'` of a module after type stripping; dynamic imports are not used in these folders. */
-const SPECIFIER = /^(?:import|export)[^'";]*?from\s*'([^']+)';?$|^import\s*'([^']+)';?$|^\}\s*from\s*'([^']+)';?$/gm;
+const SPECIFIER = /^(?:import|export)[^'";]*?from\s*['"]([^'"]+)['"];?$|^import\s*['"]([^'"]+)['"];?$|^\}\s*from\s*['"]([^'"]+)['"];?$/gm;
 
 /**
  * Read and strip the program of the child. It is done here because a `--jitless` process has no WebAssembly, and Node

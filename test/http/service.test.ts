@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
 import { readFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { contractFaults } from '../harness/contract.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
@@ -89,11 +90,11 @@ describe('the service', () => {
 
   test.each(['evil"><script>', 'a b', 'a/b', 'user@host'])('a Host that names none (%s) is 400 and in no link', async (host) => {
     const { hostname, port } = new URL(service.url);
-    const answer = await new Promise<{ status: number | undefined; body: string }>((done, failed) => {
-      request({ hostname, port, path: '/request', method: 'POST', headers: { Host: host, 'Content-Type': 'application/json', Accept: 'application/json' } }, (response) => {
-        text(response).then((body) => done({ status: response.statusCode, body }), failed);
-      }).end(ASK);
-    });
+    // `fetch` sets the header itself.
+    const sent = request({ hostname, port, path: '/request', method: 'POST', headers: { Host: host, 'Content-Type': 'application/json', Accept: 'application/json' } });
+    sent.end(ASK);
+    const [response]: [IncomingMessage] = await once(sent, 'response');
+    const answer = { status: response.statusCode, body: await text(response) };
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'parameter-invalid', detail: expect.stringContaining('Host') });
   });

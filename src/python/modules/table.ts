@@ -12,6 +12,7 @@ import { decimal } from './decimal/module.ts';
 import { enumModule } from './enum/module.ts';
 import { fnmatch } from './fnmatch.ts';
 import { functools } from './functools.ts';
+import { hashlib } from './hashlib.ts';
 import { heapq } from './heapq.ts';
 import { itertools } from './itertools.ts';
 import { json } from './json.ts';
@@ -40,6 +41,7 @@ const ALL: readonly PyModule[] = [
   contextlib,
   decimal,
   enumModule,
+  hashlib,
   heapq,
   shlex,
   textwrap,

@@ -1,5 +1,6 @@
+import { md5, sha1 } from '@noble/hashes/legacy.js';
 import { raise } from '../errors.ts';
-import { frame } from '../frame.ts';
+import { frame, tick } from '../frame.ts';
 import { PyBytes, bytesOf } from '../objects/bytes.ts';
 import { orderOf } from '../objects/compare.ts';
 import { COMPOUND } from '../objects/key.ts';
@@ -8,6 +9,7 @@ import { defineGetters, nativeFunction } from '../objects/native.ts';
 import { asInt, integer } from '../objects/number.ts';
 import { PyClass, PyObject, asText, typeName, types } from '../objects/object.ts';
 import type { Key, OrderOp, Value } from '../objects/object.ts';
+import { utf8 } from '../text/encodings.ts';
 
 const uuidClass = new PyClass('UUID', [types.object], { module: 'uuid' });
 const BITS = 128n;
@@ -120,10 +122,21 @@ function randomBits(): bigint {
 
 const namespace = (digit: number): UUID => new UUID(BigInt(`0x6ba7b81${digit}9dad11d180b400c04fd430c8`));
 
+/** A UUID of a name: the first 128 bits of a hash. @throws TypeError */
+function named(space: Value, name: Value, hash: (data: Uint8Array) => Uint8Array, version: bigint): Value {
+  if (!isUUID(space)) return raise('AttributeError', `'${typeName(space)}' object has no attribute 'bytes'`);
+  const text = asText(name) ?? raise('TypeError', `encoding without a string argument`);
+  tick(text.length >> 2);
+  const data = Uint8Array.from([...(space.hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)), ...utf8(text)]);
+  return new UUID(versioned(hash(data).subarray(0, 16).reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n), version));
+}
+
 /** The module `uuid`. */
 export const uuid = moduleOf('uuid', () => ({
   UUID: uuidClass,
   uuid4: nativeFunction('uuid4()', () => new UUID(versioned(randomBits(), 4n))),
+  uuid3: nativeFunction('uuid3(namespace, name)', (space: Value, name: Value) => named(space, name, md5, 3n)),
+  uuid5: nativeFunction('uuid5(namespace, name)', (space: Value, name: Value) => named(space, name, sha1, 5n)),
   NAMESPACE_DNS: namespace(0),
   NAMESPACE_URL: namespace(1),
   NAMESPACE_OID: namespace(2),

@@ -1,6 +1,6 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openCluster } from '../../../src/runners/kubernetes/cluster.ts';
@@ -66,7 +66,7 @@ const removeAccount = async (admin: KubeConfig, name: string): Promise<void> => 
   await core.deleteNamespacedServiceAccount({ name, namespace });
 };
 
-/** Opens what the environment names; `close` removes all that the tests made there. */
+/** Opens what the environment names; `close` removes all that the tests made there, and may be called again. */
 export const openRealCluster = async (): Promise<RealCluster> => {
   const { BatchV1Api, CoreV1Api, KubeConfig, KubernetesObjectApi, VersionApi } = await client();
   const admin = new KubeConfig();
@@ -121,6 +121,7 @@ export const openRealCluster = async (): Promise<RealCluster> => {
     isAlive: async (job) => (await ours.pods(job)).some(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed'),
     close: async () => {
       for (const runner of runners) await runner.close();
+      if (!existsSync(folder)) return;
       await removeAccount(admin, name);
       for (const path of [folder, jobsRoot]) rmSync(path, { recursive: true, force: true });
     },
