@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
 import { readFile } from 'node:fs/promises';
-import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { contractFaults } from '../harness/contract.ts';
@@ -93,7 +92,7 @@ describe('the service', () => {
     // `fetch` sets the header itself.
     const sent = request({ hostname, port, path: '/request', method: 'POST', headers: { Host: host, 'Content-Type': 'application/json', Accept: 'application/json' } });
     sent.end(ASK);
-    const [response]: [IncomingMessage] = await once(sent, 'response');
+    const response = await new Promise<IncomingMessage>((done) => sent.once('response', done));
     const answer = { status: response.statusCode, body: await text(response) };
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'parameter-invalid', detail: expect.stringContaining('Host') });

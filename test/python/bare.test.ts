@@ -8,13 +8,16 @@ import { describe, expect, test } from '@jest/globals';
 
 const ROOT = fileURLToPath(new URL('../../src/python', import.meta.url));
 const FILES = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+const HASHES = /^@noble\/hashes\/\w+\.js$/;
 const source = (name: string): string => readFileSync(resolve(ROOT, name), 'utf8');
 
 describe('the folder alone', () => {
-  test('imports nothing from outside of itself', () => {
+  test('imports nothing from outside of itself but hash functions', () => {
     const outside = FILES.flatMap((name) =>
       [...source(name).matchAll(/^(?:import '|(?:import|export|\}) ?.*from ')([^']+)';$/gm)]
-        .map(([, specifier = '']) => resolve(ROOT, dirname(name), specifier))
+        .map(([, specifier = '']) => specifier)
+        .filter((specifier) => !HASHES.test(specifier))
+        .map((specifier) => resolve(ROOT, dirname(name), specifier))
         .filter((target) => !target.startsWith(`${ROOT}/`) || !target.endsWith('.ts')),
     );
     expect(outside).toEqual([]);
@@ -38,7 +41,7 @@ describe('the folder alone', () => {
       modules.set(path, made);
       return made;
     };
-    const link = (specifier: string, from: Module): Module => load(resolve(dirname(from.identifier), specifier));
+    const link = (specifier: string, from: Module): Module => load(HASHES.test(specifier) ? fileURLToPath(import.meta.resolve(specifier)) : resolve(dirname(from.identifier), specifier));
     const entry = new SourceTextModule(
       `import { compile, Fuel, repr } from '${resolve(ROOT, 'index.ts')}';
        export const answer = repr(compile('import json, re, random\\n(json.dumps({"a": [1, 2.0]}), re.findall("b+", "abbc"), random.Random(1).randint(1, 6))', 'code')
