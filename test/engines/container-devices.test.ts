@@ -55,15 +55,15 @@ const withDevices = (name: ContainerEngine['name']): void => {
   }, 60_000);
 
   test('are in the containers of the jobs that have them, named to their programs, and in no others', async () => {
-    const look = `for file in ${files().join(' ')}; do head -c 1 $file > /dev/null 2>&1 && echo $file; done; echo $CUDA_VISIBLE_DEVICES; while [ ! -e go ]; do sleep 0.05; done`;
+    const look = `for file in ${files().join(' ')}; do head -c 1 $file > /dev/null 2>&1 && echo $file; done; echo names: $CUDA_VISIBLE_DEVICES; while [ ! -e go ]; do sleep 0.05; done`;
     const works = [withGpus(look, 2), withGpus(look, 1), shell(look)];
     await Promise.all([runner.submit(works[0] ?? shell('')), open().submit(works[1] ?? shell('')), runner.submit(works[2] ?? shell(''))]);
-    for (const work of works) await until(() => textOf(work).endsWith('\n'), 'what it sees');
+    for (const work of works) await until(() => /^names:.*\n/m.test(textOf(work)), 'what it sees');
     const seen = works.map((work) => textOf(work).trimEnd().split('\n'));
     const [first = [], second = [], third] = seen.map((lines) => lines.filter((line) => line.startsWith('/')));
     expect([first.length, second.length, third]).toEqual([2, 1, []]);
     expect([...first, ...second].sort()).toEqual(files());
-    expect(seen.slice(0, 2).map((lines) => lines.at(-1))).toEqual([first, second].map((paths) => paths.map((path) => `GPU-${path.at(-1)}`).join(',')));
+    expect(seen.slice(0, 2).map((lines) => lines.at(-1))).toEqual([first, second].map((paths) => `names: ${paths.map((path) => `GPU-${path.at(-1)}`).join(',')}`));
     expect(loans()).toHaveLength(3);
     for (const work of works) writeFileSync(join(jobsRoot, work.job, 'work/go'), '');
     for (const work of works) await ended(runner, work.job);
