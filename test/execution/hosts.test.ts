@@ -76,6 +76,9 @@ describe('executors of several hosts on one database', () => {
     db.database.$executeRaw`UPDATE job SET lease_until = clock_timestamp() - make_interval(secs => ${ago}) WHERE id = ${id}::uuid`;
   const has = (id: OfferId, state: string): Promise<unknown> => until(`the job is ${state}`, async () => (await jobOf(id)).state === state || undefined);
 
+  const none = (what: string): Promise<unknown> =>
+    until(what, async () => (await db.database.$queryRaw<unknown[]>`SELECT FROM graphile_worker._private_jobs`).length === 0 || undefined);
+
   /** An executor without a queue, whose heart beats when the test says so. One that is left alone is as good as dead. */
   const open = (host: string, { jobs = host, reach = 'host' }: { jobs?: string; reach?: Runner['reach'] } = {}) => {
     const jobsRoot = jobsOf(jobs);
@@ -110,13 +113,14 @@ describe('executors of several hosts on one database', () => {
     const first = await start('one');
     const job = await accepted();
     await has(job, 'RUNNING');
+    await none('the first message is done with');
     first.kill('SIGKILL');
     await once(first, 'exit');
     await start('two');
     await lapse(job, 1);
     expect((await sweep(db.database)).nudged).toBe(1);
     // The message is taken by the only executor that there is.
-    await until('the message was taken', async () => (await db.database.$queryRaw<unknown[]>`SELECT FROM graphile_worker._private_jobs`).length === 0 || undefined);
+    await none('the message was taken');
     expect(await jobOf(job)).toMatchObject({ state: 'RUNNING', executor: expect.stringMatching(/^one:/) });
     await start('one');
     go(jobsOf('one'), job);
