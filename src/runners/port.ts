@@ -110,7 +110,10 @@ export type Runner = {
   submit(workload: Workload): Promise<void>;
   /** `absent` when the engine never heard of the job or lost it without a trace. */
   look(job: JobId): Promise<Observation>;
-  /** Stops the whole process tree and resolves once nothing of it runs. Absent and ended jobs are left as they are. */
+  /**
+   * Stops the whole process tree and resolves once nothing of it runs. Absent and ended jobs are left as they are. @throws Error while
+   * the engine has not let go: it is called again
+   */
   stop(job: JobId, reason: StopReason): Promise<void>;
   /** Removes the job's files; stops it first. */
   remove(job: JobId): Promise<void>;

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { JobResult, Outcome, Runner, Workload } from '../../src/runners/port.ts';
 import type { ExecutableTask, Task } from '../../src/tasks/task.ts';
-import { ended, newJob, run, shell, until, workload } from './workloads.ts';
+import { ended, newJob, run, shell, stopPatiently, until, workload } from './workloads.ts';
 
 /** A runner under test, and how it is known from outside. */
 export type Subject = {
@@ -61,13 +60,7 @@ export const runnerContract = (name: string, open: () => Promise<Subject>, { pat
       const result = outcome.results.find((one: JobResult) => one.id === id);
       return result === undefined ? `no result ${id}` : readFileSync(join(subject.jobsRoot, work.job, result.path), 'utf8');
     };
-    const stopped = async (work: Workload): Promise<void> => {
-      for (const end = performance.now() + patience * 1000; ; await delay(500)) {
-        const refused = await runner.stop(work.job, 'cancelled').then(() => undefined, (error: unknown) => error);
-        if (refused === undefined) return;
-        if (!letsGoLate || performance.now() > end) throw refused;
-      }
-    };
+    const stopped = (work: Workload): Promise<void> => stopPatiently(runner, work.job, letsGoLate ? patience * 1000 : 0);
     const limit = (patience + lateS) * 4000;
 
     test('a job that is submitted runs and completes, with what it printed', async () => {

@@ -61,3 +61,12 @@ export const until = async (condition: () => boolean | Promise<boolean>, what: s
   for (const end = performance.now() + 30_000; performance.now() < end; await delay(20)) if (await condition()) return;
   throw new Error(`never happened: ${what}`);
 };
+
+/** Stops a job; an engine that says that it has not let go of it yet is told again, as the executor tells it. */
+export const stopPatiently = async (runner: Runner, job: JobId, patience: number): Promise<void> => {
+  for (const end = performance.now() + patience; ; await delay(500)) {
+    const refused = await runner.stop(job, 'cancelled').then(() => undefined, (error: unknown) => error);
+    if (refused === undefined) return;
+    if (performance.now() > end) throw refused;
+  }
+};

@@ -1,41 +1,44 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Cluster } from './cluster.ts';
 import { ClusterRefusal } from './refusal.ts';
+import { copiedIn, unread } from './unread.ts';
 
 const NOT_YET = 400;
 const MISSING = 404;
 
 type Copy = { readonly pod: string; readonly container: string; /** of this machine */ readonly file: string; /** bytes in all */ readonly most: number; readonly follow: boolean; readonly signal?: AbortSignal };
 
-const append = async (file: FileHandle, stream: AsyncIterable<unknown>, { most }: Copy): Promise<boolean> => {
-  // What the file has already is passed over.
-  let { size: skip } = await file.stat();
-  let left = most - skip;
+async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
   for await (const piece of stream) {
     if (!Buffer.isBuffer(piece)) throw new Error('a log is read as bytes');
-    const fresh = piece.subarray(Math.min(skip, piece.length));
-    skip -= piece.length - fresh.length;
+    yield piece;
+  }
+}
+
+const append = async (file: FileHandle, stream: AsyncIterable<unknown>, { most }: Copy): Promise<boolean> => {
+  const copied = await copiedIn(file);
+  let left = most - copied.size;
+  for await (const fresh of unread(bytesOf(stream), copied)) {
     if (fresh.length > left) {
       await file.write(fresh.subarray(0, Math.max(0, left)));
       return false;
     }
     left -= fresh.length;
-    if (fresh.length > 0) await file.write(fresh);
+    await file.write(fresh);
   }
   return true;
 };
 
 /**
- * Copies a container's log to a file. The cluster gives it from its beginning each time; what the file has already is passed
- * over, so that a copy can be broken off and taken up again, by another process too. A container that has no log yet, or is
- * gone, has none to copy.
+ * Copies a container's log to a file. What the file has already is passed over, so that a copy can be broken off and taken up
+ * again, by another process too. A container that has no log yet, or is gone, has none to copy.
  *
  * @returns false when there was more than `most` bytes
  * @throws ClusterRefusal, or an error of the connection
  */
 export const copyLog = async (cluster: Pick<Cluster, 'log'>, copy: Copy): Promise<boolean> => {
   const { pod, container, follow, signal } = copy;
-  const file = await open(copy.file, 'a', 0o600);
+  const file = await open(copy.file, 'a+', 0o600);
   try {
     const stream = await cluster.log(pod, container, follow);
     const stop = (): void => void stream.destroy();

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { shown } from '../../tasks/task.ts';
 import type { JobId } from '../../words/ids.ts';
 import { inTurns } from '../container/turns.ts';
@@ -29,10 +30,17 @@ const observed = ({ startedAt }: Sight): Observation => ({ state: startedAt === 
 /** A Job without a pod after so long, by the cluster's whole seconds, is asked for the reason. */
 const PODS_COME_MS = 3000;
 
-/** The log of a container that has ended is copied to its end in so long, or else taken up once more. */
-const LAST_OUTPUT_MS = 5000;
+/**
+ * A node gives a log that has become long from where it began a new file, and only who follows it has all of it. A kubelet
+ * looks every 5 s whether the container that is followed still runs.
+ */
+const LONG_LOG = 2 ** 20;
+const LAST_OUTPUT_MS = 12_000;
 
-const hasSpoken = async ({ stdout }: JobDirectory): Promise<boolean> => ((await stat(stdout).catch(() => undefined))?.size ?? 0) > 0;
+/** Whoever looks is told of the end later when its books take longer to close. */
+const CLOSING_MS = 3000;
+
+const outputSize = async ({ stdout }: JobDirectory): Promise<number> => (await stat(stdout).catch(() => undefined))?.size ?? 0;
 
 const NOTHING_YET: Sight = { startedAt: undefined, pods: [], hopeless: undefined };
 
@@ -59,7 +67,8 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
 
   const settleNow = async (job: JobId, intent: Intent, limits: Limits, ending: Ending | undefined): Promise<Outcome> => {
     // Before its last output is taken, nobody else may write to the job's files.
-    await running.forget(job, ending === undefined ? 0 : LAST_OUTPUT_MS);
+    const isLong = intent.output === 'log' && ending !== undefined && (await outputSize(placeOf(job))) > LONG_LOG;
+    await running.forget(job, isLong ? LAST_OUTPUT_MS : 0);
     try {
       const outcome = await settle(cluster, ground, placeOf(job), intent, ending);
       tell(job);
@@ -142,13 +151,21 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
     }
   };
 
+  /** A beat of the executor looks at all of its jobs, and must not wait for a node that takes its time with one of them. */
+  const lookBriefly = async (job: JobId): Promise<Observation> => {
+    const looked = lookNow(job).catch((): Observation => ({ state: 'unknown' }));
+    const soon = await Promise.race([looked, delay(CLOSING_MS, undefined, { ref: false })]);
+    if (soon !== undefined) return soon;
+    return settling.has(job) ? { state: 'running' } : looked;
+  };
+
   const look = async (job: JobId): Promise<Observation> => {
     if (starting.has(job)) return { state: 'queued' };
     const known = running.lately(job);
     // One question for each job and second would be too many for a cluster that tells of every change by itself.
-    const seen = known === undefined ? await lookNow(job).catch((): Observation => ({ state: 'unknown' })) : observed(known);
+    const seen = known === undefined ? await lookBriefly(job) : observed(known);
     // What it prints may be here before the node has told the cluster that it runs.
-    return seen.state === 'queued' && (await hasSpoken(placeOf(job))) ? { state: 'running' } : seen;
+    return seen.state === 'queued' && (await outputSize(placeOf(job))) > 0 ? { state: 'running' } : seen;
   };
 
   const endRun = async (job: JobId, stop: Stop): Promise<void> => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubernetesSettings } from '../../../src/runners/engine.ts';
 import type { Outcome, Runner, Workload } from '../../../src/runners/port.ts';
-import { ended, until, workload } from '../../runners/workloads.ts';
+import { ended, stopPatiently, until, workload } from '../../runners/workloads.ts';
 import { openCharts, type Charts } from './helm.ts';
 import type { ClusterSubject } from './subject.ts';
 
@@ -117,7 +117,7 @@ export const chartPromises = (subjectOf: () => ClusterSubject, patience = 30_000
     const one = work({ 'templates/job.yaml': JOB, 'templates/server.yaml': SERVER }, { script });
     await runner.submit(one);
     await until(() => subject.isAlive(one.job), 'the beginning');
-    await runner.stop(one.job, 'cancelled');
+    await stopPatiently(runner, one.job, patience);
     expect([await subject.isAlive(one.job), await subject.left(one.job)]).toEqual([false, []]);
     expect(await run(work({ 'templates/job.yaml': JOB }, { script }, { wallTime: 1 }))).toMatchObject({ kind: 'stopped', reason: 'wall-time' });
   });
