@@ -5,6 +5,7 @@
  * imports nothing of the project at run time. It has an empty environment, no network use, and no file access but to
  * the isolate's native addon.
  */
+import { availableParallelism, loadavg } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import ivm from 'isolated-vm';
@@ -28,6 +29,18 @@ const LOCK = `
 
 /** The planner has to read what rules made: 16 destinations with their trace are 12,500 characters. */
 const LONGEST_ANSWER = 4_000_000;
+
+/**
+ * An isolate is stopped by the clock, not by what it used of a processor. Where more wants to run than there are processors, a
+ * decision gets its time in pieces, and a limit of 200 ms took innocent ones: it is stretched by as much as that, up to so
+ * many milliseconds. The planner's own limit for an answer is later than that (GRACE_MS in src/sandbox/queue.ts).
+ */
+const LONGEST_STRETCH_MS = 600;
+
+const stretched = (limitMs: number): number => {
+  const crowd = (loadavg()[0] ?? 0) / availableParallelism();
+  return limitMs + Math.round(Math.min(LONGEST_STRETCH_MS, limitMs * Math.max(0, crowd - 1)));
+};
 
 let start: Start | undefined;
 /** The isolate with the rules in force, and the request that loaded them. */
@@ -151,7 +164,7 @@ function decide(id: number, about: string, job: string): void {
     return;
   }
   try {
-    const answer = call(engine.decide, [about, job], limits.decisionMs);
+    const answer = call(engine.decide, [about, job], stretched(limits.decisionMs));
     send({ kind: 'answered', id, answer, milliseconds: performance.now() - before });
   } catch (error) {
     const failed = failure(id, error, engine.isolate, limits.decisionMs);
