@@ -33,7 +33,7 @@ describe('whatever the site, its rules and the asks are', () => {
         await service.close();
       }
     }), { numRuns: RUNS, endOnFailure: true });
-    // By chance, but not by so much that one of them never came.
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(RUNS / 2);
+    // Chance decides how often each came; never would be a property that says nothing.
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
   }, 600_000);
 });
