@@ -37,8 +37,16 @@ const LONGEST_ANSWER = 4_000_000;
  */
 const LONGEST_STRETCH_MS = 600;
 
+/** Reading the load takes a file of the kernel, and it is an average over a minute: once a second is enough. */
+const LOAD_READ_MS = 1000;
+let crowd = 0;
+let crowdReadAt = -Infinity;
+
 const stretched = (limitMs: number): number => {
-  const crowd = (loadavg()[0] ?? 0) / availableParallelism();
+  if (performance.now() - crowdReadAt > LOAD_READ_MS) {
+    crowd = (loadavg()[0] ?? 0) / availableParallelism();
+    crowdReadAt = performance.now();
+  }
   return limitMs + Math.round(Math.min(LONGEST_STRETCH_MS, limitMs * Math.max(0, crowd - 1)));
 };
 
