@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
-import type { Observation, Outcome, Runner, Workload } from '../runners/port.ts';
+import type { JobRunner, Observation, Outcome } from '../runners/port.ts';
 import type { Runners } from '../runners/registry.ts';
 import type { JobId, ObjectId } from '../words/ids.ts';
-import type { Content } from '../storage/content.ts';
 import type { Stager } from '../storage/stager.ts';
-import { seconds } from '../words/units.ts';
+import { assignmentOf } from './assignment.ts';
 import type { ClaimedJob, Claims } from './claims.ts';
 import { endingOf, engineFailure, lostRun } from './ending.ts';
 import { homesOf, type Home } from './home.ts';
@@ -39,19 +38,9 @@ export type ExecutorParts = {
 const CROWDED_RETRY_S = 2;
 const REMOVE_RETRY_S = 2;
 
-const workloadOf = ({ id, promise, executionS, startsAt }: ClaimedJob): Workload => ({
-  job: id,
-  task: promise.task,
-  limits: { cores: promise.cores.max, memory: promise.memory.max, scratch: promise.scratch, wallTime: seconds(executionS) },
-  startsAt,
-  gpus: promise.gpus,
-  volumes: promise.parts.flatMap(({ volumes }) => volumes),
-  contents: promise.storage.flatMap((item): readonly Content[] => (item.kind === 'ephemeral' ? [] : [item])),
-});
-
 /** What engines say of a job that is not over. */
 type Going = Extract<Observation['state'], 'queued' | 'running' | 'unknown'>;
-type Followed = { readonly runner: Runner; /** what the book says of it */ shown: Going | undefined };
+type Followed = { readonly runner: JobRunner; /** what the book says of it */ shown: Going | undefined };
 
 /** See {@link Executor}. Everything that must survive `kill -9` is in the book or in the runner; here is only who is followed. */
 export const createExecutor = ({ claims, runners, stager, home, log }: ExecutorParts): Executor => {
@@ -81,7 +70,11 @@ export const createExecutor = ({ claims, runners, stager, home, log }: ExecutorP
   const lookOnce = async (job: JobId, entry: Followed): Promise<void> => {
     const seen = await entry.runner.look(job);
     if (seen.state === 'ended') await finish(job, seen.outcome);
-    else if (seen.state === 'absent') await finish(job, lostRun('the engine no longer knows it'));
+    else if (seen.state === 'absent') {
+      // Some of its machines may have been begun.
+      await entry.runner.stop(job, 'cancelled');
+      await finish(job, lostRun('the engine no longer knows it'));
+    }
     else await show(job, entry, seen.state);
   };
 
@@ -107,10 +100,10 @@ export const createExecutor = ({ claims, runners, stager, home, log }: ExecutorP
   /** The same when nobody waits for it: the next beat looks again, and until then nothing is claimed about the job. */
   const settle = (job: JobId): Promise<void> => lookAt(job).catch((error: unknown) => log.error({ err: error, offer: job }, 'could not look at a job'));
 
-  const start = async (job: ClaimedJob, runner: Runner): Promise<void> => {
+  const start = async (job: ClaimedJob, runner: JobRunner): Promise<void> => {
     followed.set(job.id, { runner, shown: undefined });
     try {
-      await runner.submit(workloadOf(job));
+      await runner.submit(assignmentOf(job));
     } catch (error) {
       log.error({ err: error, offer: job.id }, 'the runner failed');
       return finish(job.id, engineFailure(error));
@@ -119,7 +112,7 @@ export const createExecutor = ({ claims, runners, stager, home, log }: ExecutorP
   };
 
   /** Goes on with a job that an executor before us had begun. */
-  const resume = async (job: ClaimedJob, runner: Runner): Promise<void> => {
+  const resume = async (job: ClaimedJob, runner: JobRunner): Promise<void> => {
     const seen = await runner.look(job.id);
     log.warn({ offer: job.id, state: job.state, seen: seen.state }, 'job taken over');
     if (seen.state === 'absent' && job.state === 'PREPARING') return start(job, runner);

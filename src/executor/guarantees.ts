@@ -2,7 +2,9 @@ import type { Database } from '../db/client.ts';
 import { isGuaranteed } from '../runners/engine.ts';
 import type { Advance, Slot } from '../runners/port.ts';
 import type { JobId } from '../words/ids.ts';
-import { millicores } from '../words/units.ts';
+import { jobOfRun, machineRunId, type RunId } from '../words/run-id.ts';
+import type { Promised } from '../planner/offer.ts';
+import { machinesOf } from '../planner/parts.ts';
 import { isOnDuty, type RoundParts } from './duty.ts';
 
 /** One executor of all looks so often, seconds. */
@@ -10,22 +12,25 @@ const EVERY_S = 2;
 /** A slot that begins sooner is the engine's queue alone: the job is there before its reservation. */
 const SOONEST_S = 5;
 
-/** Jobs of a destination that have not begun, with what the book keeps for them. */
+/** Jobs of a destination that have not begun, machine by machine, with what the book keeps for them. */
 const waitingAt = async (database: Database, destination: string): Promise<readonly Slot[]> => {
-  const rows = await database.$queryRaw<{ job: JobId; cores: number; startsAt: number; endsAt: number }[]>`
-    SELECT o.id AS job, o.cores, (extract(epoch FROM r.starts_at) * 1000)::float8 AS "startsAt", (extract(epoch FROM r.ends_at) * 1000)::float8 AS "endsAt"
+  const rows = await database.$queryRaw<{ job: JobId; promise: Promised; startsAt: number; endsAt: number }[]>`
+    SELECT o.id AS job, o.promise, (extract(epoch FROM r.starts_at) * 1000)::float8 AS "startsAt", (extract(epoch FROM r.ends_at) * 1000)::float8 AS "endsAt"
     FROM offer o JOIN job j ON j.id = o.id JOIN reservation r ON r.offer_id = o.id AND r.state = 'FIRM'
     WHERE o.destination_id = ${destination} AND j.ended_at IS NULL AND o.state IN ('ACCEPTED', 'WAITING')
       AND r.starts_at > clock_timestamp() + make_interval(secs => ${SOONEST_S})`;
-  return rows.map((row) => ({ ...row, cores: millicores(row.cores) }));
+  return rows.flatMap(({ job, promise, startsAt, endsAt }) =>
+    machinesOf(promise).map(({ cores }, machine, { length }): Slot => ({ job: length === 1 ? job : machineRunId(job, machine), cores, startsAt, endsAt })));
 };
 
 /** Those that are over; of jobs that this database never had nothing is known. */
-const overOf = async (database: Database, jobs: readonly JobId[]): Promise<readonly JobId[]> => {
-  if (jobs.length === 0) return [];
+const overOf = async (database: Database, runs: readonly RunId[]): Promise<readonly RunId[]> => {
+  if (runs.length === 0) return [];
+  const jobs = new Set(runs.map((run) => jobOfRun(run).job));
   const rows = await database.$queryRaw<{ id: JobId }[]>`
     SELECT o.id FROM offer o LEFT JOIN job j ON j.id = o.id WHERE o.id = ANY (${[...jobs]}::uuid[]) AND (j.id IS NULL OR j.ended_at IS NOT NULL)`;
-  return rows.map(({ id }) => id);
+  const over = new Set(rows.map(({ id }) => id));
+  return runs.filter((run) => over.has(jobOfRun(run).job));
 };
 
 const settle = async ({ database, log }: RoundParts, destination: string, advance: Advance): Promise<void> => {

@@ -1,12 +1,15 @@
 import type { EventEmitter } from 'node:events';
 import type { Database } from '../db/client.ts';
-import type { Runner } from '../runners/port.ts';
+import type { JobRunner } from '../runners/port.ts';
 
 /** So long after its last sign of life an executor is taken for dead, and its messages go to others, seconds. */
 const LEASE_S = 10;
 /** An engine is asked this often whether it answers, and has so long for it. */
 const ASK_EVERY_MS = 15_000;
 const PATIENCE_MS = 10_000;
+
+/** What is asked of a runner here. */
+type Probed = Pick<JobRunner, 'probe'>;
 
 const within = async (patience: number, work: Promise<unknown>): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined;
@@ -21,11 +24,11 @@ const within = async (patience: number, work: Promise<unknown>): Promise<boolean
 };
 
 /** Whether engines answer, asked now and then; nobody waits for it. */
-const openRounds = (runners: ReadonlyMap<string, Runner>) => {
-  const answers = new Map<Runner, boolean>();
-  const asking = new Set<Runner>();
+const openRounds = (runners: ReadonlyMap<string, Probed>) => {
+  const answers = new Map<Probed, boolean>();
+  const asking = new Set<Probed>();
   let askedAt = -Infinity;
-  const ask = async (runner: Runner): Promise<void> => {
+  const ask = async (runner: Probed): Promise<void> => {
     if (asking.has(runner)) return;
     asking.add(runner);
     answers.set(runner, await within(PATIENCE_MS, runner.probe?.() ?? Promise.resolve()));
@@ -61,7 +64,7 @@ export type HeartbeatParts = {
   readonly host: string;
   readonly workers: ReadonlySet<string>;
   /** by destination */
-  readonly runners: ReadonlyMap<string, Runner>;
+  readonly runners: ReadonlyMap<string, Probed>;
   /** milliseconds, never going back */
   readonly clock: () => number;
 };

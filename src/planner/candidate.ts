@@ -7,6 +7,7 @@ import type { Ask, Bounds } from './ask.ts';
 import { ofBounds, ofClause, ofSite, ofVerdict, type Objection } from './objection.ts';
 import type { Promised } from './offer.ts';
 import { numberOf, sizeOf, type Refusal } from './refusal.ts';
+import { isOneMachine, scratchOfAll, sharesOf } from './parts.ts';
 import { chooseSizes, type Choice } from './sizing.ts';
 import { promisedStorage, storingOf, type Storing } from './storing.ts';
 
@@ -46,42 +47,35 @@ const ofGpus = ({ gpus, paths }: Ask, granted: number | null): readonly Objectio
     : [{ code: 'below-requested-minimum', path: paths.gpus, asked: numberOf(gpus.count), limit: numberOf(granted) }];
 
 /** What the engine itself needs cannot be taken from the task: an offer below it could not be executed (R9). */
-const ofLeastMemory = ({ task, paths }: Ask, { engine }: SiteDestination, memory: Mebibytes): readonly Objection[] => {
+const ofLeastMemory = ({ task, paths, parts }: Ask, { engine }: SiteDestination, promised: Pick<Promised, 'parts' | 'cores' | 'memory' | 'gpus'>): readonly Objection[] => {
   const least = leastMemoryOf(engine, task.type);
-  return memory >= least ? [] : [{ code: 'below-least-memory', path: paths.memory, asked: sizeOf(memory), limit: sizeOf(least) }];
+  return sharesOf(promised).filter(({ memory }) => memory.min < least).map(({ part, memory }) =>
+    ({ code: 'below-least-memory', path: isOneMachine(parts) ? paths.memory : `${part.path}.min-memory`, asked: sizeOf(memory.min), limit: sizeOf(least) }));
 };
 
-/** Whatever a volume holds lies on the job's own disc while it runs. */
-const scratchOf = ({ storage }: Ask, { defaults }: Site): Mebibytes => {
-  const all = storage.reduce((sum, item) => sum + ((item.kind === 'kept' ? item.found?.size : item.size) ?? 0), 0);
-  return mebibytes(Math.min(2 ** 40, Math.max(defaults.scratch, all)));
+/** Whatever a volume holds lies on the job's own disc while it runs: on that of each machine that has it. */
+const scratchOf = ({ parts }: Ask, { defaults: { scratch } }: Site, storage: Promised['storage']): Mebibytes => {
+  const all = isOneMachine(parts) ? Math.max(scratch, storage.reduce((sum, { size = 0 }) => sum + size, 0)) : scratchOfAll(parts, storage, scratch);
+  return mebibytes(Math.min(2 ** 40, all));
 };
-
-const promise = (ask: Ask, site: Site, { stores }: Storing, cores: Millicores, memory: Mebibytes): Promised => ({
-  taskType: ask.taskType,
-  task: ask.task,
-  plugin: ask.plugin,
-  parts: ask.parts,
-  cores: { min: cores, max: cores },
-  memory: { min: memory, max: memory },
-  scratch: scratchOf(ask, site),
-  gpus: ask.gpus,
-  storage: promisedStorage(ask.storage, stores[0], site.storage),
-});
 
 const judgeEvaluated = (ask: Ask, site: Site, id: DestinationId, destination: SiteDestination, evaluated: Weighed): readonly Objection[] | Suitable => {
   const { cores, memory } = weigh(ask, site, evaluated);
   const { storing, objections: ofStorage } = storingOf(ask, site, id);
+  const amounts = {
+    parts: ask.parts, cores: { min: cores.amount, max: cores.amount }, memory: { min: memory.amount, max: memory.amount }, gpus: ask.gpus,
+  };
   const objections = [
     ...ofSite(ask, destination),
     ...ofStorage,
     ...ofBounds('cores', cores.amount, ask.cores, ask.paths.cores),
     ...ofBounds('memory', memory.amount, ask.memory, ask.paths.memory),
     ...ofGpus(ask, evaluated.resources.gpus.value),
-    ...ofLeastMemory(ask, destination, memory.amount),
+    ...ofLeastMemory(ask, destination, amounts),
   ];
   if (objections.length > 0) return objections;
-  const least = promise(ask, site, storing, cores.amount, memory.amount);
+  const storage = promisedStorage(ask.storage, storing.stores[0], site.storage);
+  const least: Promised = { taskType: ask.taskType, task: ask.task, plugin: ask.plugin, ...amounts, scratch: scratchOf(ask, site, storage), storage };
   const choice = chooseSizes(least, { cores: cores.ceiling, memory: memory.ceiling }, { cores: cores.limit, memory: memory.limit }, destination.sizes, ask);
   return 'sizes' in choice ? { id, destination, storing, ...choice } : choice;
 };

@@ -1,6 +1,6 @@
 import type { SiteDestination } from '../site/site.ts';
-import { grantsOutbound, type Engine, type RunnerName } from '../runners/engine.ts';
-import { EXECUTES, EXECUTES_SEVERAL } from '../runners/port.ts';
+import { grantsOutbound, type Engine } from '../runners/engine.ts';
+import { EXECUTES, MOST_MACHINES } from '../runners/port.ts';
 import { processVolumeProblem, volumeProblemOf } from '../tasks/volumes.ts';
 import type { Clause, Verdict } from '../vortex/index.ts';
 import type { Ask, ComputePart } from './ask.ts';
@@ -98,9 +98,11 @@ const ofContainer = ({ task }: Ask, { arch, engine }: SiteDestination): readonly
   ];
 };
 
-/** A compute item or a replica that an engine would leave out is refused, never ignored. */
-const ofSeveral = ({ parts }: Ask, runner: RunnerName): readonly Objection[] => {
-  if (EXECUTES_SEVERAL[runner]) return [];
+/** A compute item or a replica that an engine would leave out is refused, never ignored. A chart says itself how many pods it has. */
+const ofSeveral = ({ parts, task }: Ask): readonly Objection[] => {
+  const all = parts.reduce((sum, { replicas }) => sum + replicas, 0);
+  if (all > MOST_MACHINES) return [{ code: 'compute-items-not-here', path: 'resources.compute', asked: numberOf(all), limit: numberOf(MOST_MACHINES) }];
+  if (task.type !== 'helm-chart') return [];
   const several = parts.length === 1 ? [] : [{ code: 'compute-items-not-here' as const, path: 'resources.compute', asked: numberOf(parts.length), limit: numberOf(1) }];
   const replicated = parts.filter(({ replicas }) => replicas > 1)
     .map(({ path, replicas }) => ({ code: 'compute-items-not-here' as const, path: `${path}.replicas`, asked: numberOf(replicas), limit: numberOf(1) }));
@@ -125,7 +127,7 @@ export const ofSite = (ask: Ask, destination: SiteDestination): readonly Objecti
       ? [{ code: 'above-capacity' as const, path: paths.memory, asked: sizeOf(memory.min), limit: sizeOf(capacity.memory) }] : []),
     ...ofEngine(ask, destination),
     ...ofContainer(ask, destination),
-    ...ofSeveral(ask, runner),
+    ...ofSeveral(ask),
     ...ask.parts.flatMap((part) => [...ofPlatform(part, destination), ...ofArch(part, destination), ...ofVolumes(part, destination.engine)]),
   ];
 };

@@ -1,3 +1,4 @@
+import { isNonEmpty, type NonEmpty } from '../words/ids.ts';
 import { fromCores, fromGibibytes, mebibytes, millicores, type Mebibytes, type Millicores } from '../words/units.ts';
 import type { Ask, Bounds, ComputePart } from './ask.ts';
 import type { Promised, Range } from './offer.ts';
@@ -18,7 +19,8 @@ const sumOf = (items: readonly { readonly bounds: Wanted; readonly replicas: num
 const cores = (value: number): Millicores => millicores(Math.min(value, 2 ** 31 - 1));
 const memory = (value: number): Mebibytes => mebibytes(Math.min(value, 2 ** 40));
 
-const isOne = (parts: readonly ComputePart[]): boolean => parts.length === 1 && parts[0]?.replicas === 1;
+/** Whether a task has one machine to itself. */
+export const isOneMachine = (parts: readonly ComputePart[]): boolean => parts.length === 1 && parts[0]?.replicas === 1;
 
 /**
  * What the whole task needs: the sums over all items and their replicas, which is what the rules see and what is reserved.
@@ -26,7 +28,7 @@ const isOne = (parts: readonly ComputePart[]): boolean => parts.length === 1 && 
  */
 export const totalsOf = (parts: Ask['parts']): Pick<Ask, 'cores' | 'memory' | 'gpus'> => {
   const [only] = parts;
-  if (isOne(parts)) return { cores: only.cores, memory: only.memory, gpus: only.gpus };
+  if (isOneMachine(parts)) return { cores: only.cores, memory: only.memory, gpus: only.gpus };
   const total = (of: (part: ComputePart) => Wanted, floor: number) => sumOf(parts.map((part) => ({ bounds: of(part), replicas: part.replicas })), floor);
   const [c, m] = [total((part) => part.cores, FLOOR.cores), total((part) => part.memory, FLOOR.memory)];
   const count = parts.reduce((sum, part) => sum + (part.gpus?.count ?? 0) * part.replicas, 0);
@@ -65,7 +67,7 @@ export type Share = { readonly part: ComputePart; readonly cores: Range<Millicor
  */
 export const sharesOf = (promised: Pick<Promised, 'parts' | 'cores' | 'memory' | 'gpus'>): readonly Share[] => {
   const { parts } = promised;
-  if (isOne(parts)) return [{ part: parts[0], cores: promised.cores, memory: promised.memory, gpus: promised.gpus }];
+  if (isOneMachine(parts)) return [{ part: parts[0], cores: promised.cores, memory: promised.memory, gpus: promised.gpus }];
   const c = rangesOf(parts, (part) => part.cores, promised.cores, FLOOR.cores);
   const m = rangesOf(parts, (part) => part.memory, promised.memory, FLOOR.memory);
   return parts.map((part, index): Share => {
@@ -75,4 +77,41 @@ export const sharesOf = (promised: Pick<Promised, 'parts' | 'cores' | 'memory' |
       cores: { min: millicores(leastCores), max: millicores(mostCores) }, memory: { min: mebibytes(leastMemory), max: mebibytes(mostMemory) },
     };
   });
+};
+
+/** One machine of what is promised. */
+export type PromisedMachine = {
+  readonly item: string | undefined;
+  /** which of the machines of its item, from 0, and of how many */
+  readonly replica: number;
+  readonly replicas: number;
+  readonly cores: Millicores;
+  readonly memory: Mebibytes;
+  readonly scratch: Mebibytes;
+  readonly gpus: ComputePart['gpus'];
+  readonly volumes: ComputePart['volumes'];
+};
+
+/** What the volumes of an item's machine may hold, MiB. */
+const heldBy = ({ volumes }: ComputePart, storage: readonly { readonly name: string; readonly size?: Mebibytes | undefined }[]): number =>
+  volumes.reduce((sum, { name }) => sum + (storage.find((item) => item.name === name)?.size ?? 0), 0);
+
+/** Scratch space of all machines: each has what its volumes may hold, and no less than `least`. */
+export const scratchOfAll = (parts: readonly ComputePart[], storage: Promised['storage'], least: Mebibytes): number =>
+  parts.reduce((sum, part) => sum + Math.max(least, heldBy(part, storage)) * part.replicas, 0);
+
+/** The machines of what is promised, item after item. Scratch space beyond what the volumes may hold is shared equally. */
+export const machinesOf = (promised: Promised): NonEmpty<PromisedMachine> => {
+  const { parts, scratch, storage } = promised;
+  const [only] = parts;
+  if (isOneMachine(parts)) {
+    return [{ item: only.name, replica: 0, replicas: 1, cores: promised.cores.max, memory: promised.memory.max, scratch, gpus: promised.gpus, volumes: only.volumes }];
+  }
+  const all = parts.reduce((sum, { replicas }) => sum + replicas, 0);
+  const over = Math.max(0, Math.floor((scratch - scratchOfAll(parts, storage, mebibytes(0))) / all));
+  const machines = sharesOf(promised).flatMap(({ part, cores: { max: cores }, memory: { max: memory }, gpus }) =>
+    Array.from({ length: part.replicas }, (_, replica): PromisedMachine =>
+      ({ item: part.name, replica, replicas: part.replicas, cores, memory, scratch: mebibytes(heldBy(part, storage) + over), gpus, volumes: part.volumes })));
+  if (isNonEmpty(machines)) return machines;
+  throw new RangeError('nothing is promised');
 };

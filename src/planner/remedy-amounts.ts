@@ -3,14 +3,13 @@ import type { Site } from '../site/site.ts';
 import { mebibytes, millicores } from '../words/units.ts';
 import type { Ask } from './ask.ts';
 import type { Change } from './change.ts';
-import { fewerGpusTogether, lowerTogether, raiseTogether } from './remedy-items.ts';
+import { isOneMachine } from './parts.ts';
+import { fewerGpusTogether, fewerOfAll, lowerTogether, raiseTogether } from './remedy-items.ts';
 
 /** What an ask has amounts of: GPUs are counts, the others millicores and MiB. */
 export type Resource = 'cores' | 'memory' | 'gpus' | 'storage';
 
 type Alternatives = readonly (readonly Change[])[];
-
-const isOne = ({ parts }: Ask): boolean => parts.length === 1 && parts[0].replicas === 1;
 
 const bound = (resource: 'cores' | 'memory', which: 'min' | 'max', to: number): Change => (resource === 'cores'
   ? { what: `${which}-cores`, of: 0, to: millicores(to) }
@@ -20,14 +19,14 @@ const bound = (resource: 'cores' | 'memory', which: 'min' | 'max', to: number): 
 const lowerBound = (ask: Ask, site: Site, resource: 'cores' | 'memory', limit: number, asked: number | undefined): Alternatives => {
   const { min, max } = ask[resource];
   if (limit <= 0) return [];
-  if (!isOne(ask)) return lowerTogether(ask, resource, asked ?? min ?? limit, limit);
+  if (!isOneMachine(ask.parts)) return lowerTogether(ask, resource, asked ?? min ?? limit, limit);
   if (min !== undefined) return min > limit ? [[bound(resource, 'min', limit)]] : [];
   return site.defaults[resource] > limit && (max === undefined || max > limit) ? [[bound(resource, 'max', limit)]] : [];
 };
 
 const fewerGpus = (ask: Ask, limit: number): Alternatives => {
   const { parts, gpus } = ask;
-  if (!isOne(ask)) return gpus === undefined ? [] : fewerGpusTogether(ask, gpus.count, Math.floor(limit));
+  if (!isOneMachine(ask.parts)) return gpus === undefined ? [] : fewerGpusTogether(ask, gpus.count, Math.floor(limit));
   const of = parts.findIndex(({ gpus }) => gpus !== undefined);
   const part = parts[of];
   if (part?.gpus === undefined) return [];
@@ -49,7 +48,7 @@ export const toLower = (ask: Ask, site: Site, resource: Resource, { asked, limit
     case 'cores':
     case 'memory': return lowerBound(ask, site, resource, Math.floor(limit), asked);
     case 'gpus': return fewerGpus(ask, limit);
-    case 'storage': return asked === undefined ? [] : smallerVolume(ask, asked - limit);
+    case 'storage': return asked === undefined ? [] : [...smallerVolume(ask, asked - limit), ...fewerOfAll(ask, asked, limit)];
     default: return resource satisfies never;
   }
 };
@@ -57,7 +56,7 @@ export const toLower = (ask: Ask, site: Site, resource: Resource, { asked, limit
 /** More: a minimum that takes its maximum along, or a maximum, which may be left out altogether. */
 export const toRaise = (ask: Ask, resource: 'cores' | 'memory', which: 'min' | 'max', limit: number): Alternatives => {
   const { min, max } = ask[resource];
-  if (!isOne(ask)) return which === 'min' ? raiseTogether(ask, resource, min ?? 0, limit) : [];
+  if (!isOneMachine(ask.parts)) return which === 'min' ? raiseTogether(ask, resource, min ?? 0, limit) : [];
   if (which === 'min') {
     if ((min ?? 0) >= limit) return [];
     return [[bound(resource, 'min', limit), ...(max !== undefined && max < limit ? [bound(resource, 'max', limit)] : [])]];
@@ -76,7 +75,7 @@ const within = (ask: Ask, resource: 'cores' | 'memory', size: number): readonly 
 };
 
 /** What would have to be asked for to be handed each of the sizes of a destination. */
-export const ofFlavours = (ask: Ask, flavours: readonly Flavour[]): Alternatives => (isOne(ask) ? flavours.map(({ cores, memory, gpus }): readonly Change[] => {
+export const ofFlavours = (ask: Ask, flavours: readonly Flavour[]): Alternatives => (isOneMachine(ask.parts) ? flavours.map(({ cores, memory, gpus }): readonly Change[] => {
   const asked = ask.parts[0].gpus;
   const isCovered = asked === undefined ? gpus === undefined : gpus?.type === asked.type && gpus.count >= asked.count;
   return [...within(ask, 'cores', cores), ...within(ask, 'memory', memory), ...(isCovered ? [] : [{ what: 'gpu' as const, of: 0, to: gpus }])];

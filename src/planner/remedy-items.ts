@@ -1,6 +1,9 @@
+import type { Flavour } from '../site/sizes.ts';
 import { mebibytes, millicores } from '../words/units.ts';
 import type { Ask, Bounds, ComputePart } from './ask.ts';
 import type { Change } from './change.ts';
+import { isOneMachine } from './parts.ts';
+import type { Quantity } from './refusal.ts';
 
 type Alternatives = readonly (readonly Change[])[];
 type Resource = 'cores' | 'memory';
@@ -8,8 +11,19 @@ type Resource = 'cores' | 'memory';
 const bound = (resource: Resource, which: 'min' | 'max', of: number, to: number): Change => (resource === 'cores'
   ? { what: `${which}-cores`, of, to: millicores(to) } : { what: `${which}-memory`, of, to: mebibytes(to) });
 
-/** For an engine that executes one compute item, on one machine: no replicas of it, or one of several items and not the others. */
-export const fewerMachines = ({ parts }: Ask, path: string): Alternatives => {
+/** So many machines fewer, of one item or another. */
+const fewerReplicas = (parts: Ask['parts'], less: number): Alternatives =>
+  parts.flatMap(({ replicas }, of) => (replicas > less ? [[{ what: 'replicas' as const, of, to: replicas - less }]] : []));
+
+/** Fewer machines where all together have too much of something that nobody asked for. */
+export const fewerOfAll = ({ parts }: Ask, asked: number, limit: number): Alternatives => {
+  const all = parts.reduce((sum, { replicas }) => sum + replicas, 0);
+  return fewerReplicas(parts, Math.ceil(((asked - limit) / asked) * all));
+};
+
+/** For a task that runs on one machine: no replicas of an item, or one of several items and not the others. Where there are too many: fewer replicas. */
+export const fewerMachines = ({ parts }: Ask, path: string, { asked, limit }: { readonly asked: number; readonly limit: number }): Alternatives => {
+  if (limit > 1) return fewerReplicas(parts, asked - limit);
   const replicated = parts.findIndex((part) => path === `${part.path}.replicas`);
   if (replicated >= 0) return [[{ what: 'replicas', of: replicated, to: 1 }]];
   return parts.map((_, kept) => parts.flatMap((_other, of): readonly Change[] => (of === kept ? [] : [{ what: 'item', of, to: undefined }])));
@@ -30,6 +44,35 @@ export const lowerTogether = ({ parts }: Ask, resource: Resource, asked: number,
   const each = named.map(({ of, min }) => ({ of, to: Math.floor(min * share) }));
   const isPossible = each.length > 1 && each.every(({ to }) => to > 0);
   return [...alone, ...(isPossible ? [each.map(({ of, to }) => bound(resource, 'min', of, to))] : [])];
+};
+
+/** The item that a refusal is about, when it is about one of several machines. */
+const itemAt = (parts: Ask['parts'], path: string): number => (isOneMachine(parts) ? -1 : parts.findIndex((part) => path.startsWith(`${part.path}.`)));
+
+/** Another size for each machine of one item, as large as a refusal says; undefined when it is about something else. */
+export const otherMachine = ({ parts }: Ask, path: string, limit: Quantity | undefined): Alternatives | undefined => {
+  const of = itemAt(parts, path);
+  const part = parts[of];
+  if (part === undefined || limit === undefined || (limit.kind !== 'cores' && limit.kind !== 'size')) return undefined;
+  const resource = limit.kind === 'cores' ? 'cores' : 'memory';
+  const { max } = part[resource];
+  return [[bound(resource, 'min', of, limit.value), ...(max !== undefined && max < limit.value ? [bound(resource, 'max', of, limit.value)] : [])]];
+};
+
+/** A flavour for each machine of one item; undefined when a refusal is about something else. */
+export const otherFlavour = ({ parts }: Ask, path: string, flavours: readonly Flavour[]): Alternatives | undefined => {
+  const of = itemAt(parts, path);
+  const part = parts[of];
+  return part && flavours.map(({ cores, memory, gpus }): readonly Change[] => [
+    ...fitted(part, 'cores', of, cores), ...fitted(part, 'memory', of, memory),
+    ...(part.gpus?.type === gpus?.type && (part.gpus?.count ?? 0) <= (gpus?.count ?? 0) ? [] : [{ what: 'gpu' as const, of, to: gpus }]),
+  ]).filter((changes) => changes.length > 0);
+};
+
+/** What keeps a bound of an item from a size. */
+const fitted = (part: ComputePart, resource: Resource, of: number, size: number): readonly Change[] => {
+  const { min, max } = boundsOf(part, resource);
+  return [...(min !== undefined && min > size ? [bound(resource, 'min', of, size)] : []), ...(max !== undefined && max < size ? [bound(resource, 'max', of, size)] : [])];
 };
 
 /** More of all items together: one of them takes what is missing, and its maximum along. */

@@ -5,7 +5,7 @@ import { mebibytes, millicores, seconds } from '../words/units.ts';
 import type { Ask } from './ask.ts';
 import type { Change } from './change.ts';
 import { ofFlavours, toLower, toRaise, type Resource } from './remedy-amounts.ts';
-import { fewerMachines, halvedTogether } from './remedy-items.ts';
+import { fewerMachines, halvedTogether, otherFlavour, otherMachine } from './remedy-items.ts';
 import type { Refusal } from './refusal.ts';
 import { durationFor } from './windows.ts';
 
@@ -98,6 +98,8 @@ const otherGpus = ({ ask }: Circumstance, _refusal: Refusal, { capacity }: SiteD
 };
 
 const otherSizes = (circumstance: Circumstance, refusal: Refusal, { sizes }: SiteDestination): Remedies => {
+  const ofMachine = sizes.kind === 'flavours' ? otherFlavour(circumstance.ask, refusal.path, sizes.flavours) : otherMachine(circumstance.ask, refusal.path, refusal.limit);
+  if (ofMachine !== undefined) return ofMachine;
   if (sizes.kind === 'flavours') return ofFlavours(circumstance.ask, sizes.flavours);
   // Its limit is the ask's own maximum, or what the destination hands out at most.
   return [...raised(circumstance, refusal, 'max'), ...lowered(circumstance, refusal)];
@@ -143,9 +145,9 @@ const REMEDIES: { readonly [code in RefusalCode]?: Remedy } = {
     if (refusal.quota === 'gpu-hours') return fewerGpuHours(circumstance, refusal);
     return refusal.left === undefined ? [] : lowered(circumstance, { ...refusal, limit: refusal.left });
   },
-  'compute-items-not-here': ({ ask }, { path }) => fewerMachines(ask, path),
+  'compute-items-not-here': ({ ask }, { path, asked, limit }) => fewerMachines(ask, path, { asked: numberOf(asked) ?? 1, limit: numberOf(limit) ?? 1 }),
   'below-min-accepted': (circumstance, refusal) => raised(circumstance, refusal, 'min'),
-  'below-least-memory': (circumstance, refusal) => raised(circumstance, refusal, 'min'),
+  'below-least-memory': (circumstance, refusal) => otherMachine(circumstance.ask, refusal.path, refusal.limit) ?? raised(circumstance, refusal, 'min'),
   'above-requested-maximum': (circumstance, refusal) => raised(circumstance, refusal, 'max'),
   'size-not-offered': otherSizesThere,
   'gpu-type-not-here': otherGpusThere,

@@ -1,11 +1,13 @@
 import type { Capacity } from '../schedule/amount.ts';
-import type { Flavour, Sizes, Steps } from '../site/sizes.ts';
+import type { Flavour, Sizes } from '../site/sizes.ts';
 import type { NonEmpty } from '../words/ids.ts';
 import { isNonEmpty } from '../words/ids.ts';
 import { mebibytes, millicores } from '../words/units.ts';
 import type { Ask } from './ask.ts';
+import { sizedMachines, upTo } from './machine-sizes.ts';
 import type { Objection } from './objection.ts';
 import type { Promised } from './offer.ts';
+import { isOneMachine } from './parts.ts';
 import { coresOf, sizeOf, textOf } from './refusal.ts';
 
 /** How far cores (millicores) and memory (MiB) may grow, and in which steps. */
@@ -14,10 +16,9 @@ export type Growth = { readonly cores: number; readonly memory: number; readonly
 /** The sizes in which a destination could promise something, the smallest first; the last of them may grow. */
 export type Choice = { readonly sizes: NonEmpty<Promised>; readonly growth: Growth };
 
-type Limits = { readonly cores: number; readonly memory: number };
+const FIXED: Growth = { cores: 0, memory: 0, coreStep: 1, memoryStep: 1 };
 
-const upTo = (value: number, { min, step }: Steps<number>): number =>
-  value <= min ? min : step === undefined ? value : min + Math.ceil((value - min) / step) * step;
+type Limits = { readonly cores: number; readonly memory: number };
 
 /** Elastic: at least the range's minimum, in whole steps; growing stops at the range's maximum and at the ceiling. */
 const elasticChoice = (
@@ -51,7 +52,7 @@ const flavourChoice = (least: Promised, limits: Limits, flavours: readonly Flavo
   const sizes = flavours.filter((flavour) => covers(flavour, least, limits)).map(({ cores, memory, gpus }): Promised => ({
     ...least, cores: { min: cores, max: cores }, memory: { min: memory, max: memory }, gpus,
   }));
-  if (isNonEmpty(sizes)) return { sizes, growth: { cores: 0, memory: 0, coreStep: 1, memoryStep: 1 } };
+  if (isNonEmpty(sizes)) return { sizes, growth: FIXED };
   const names = flavours.map(({ name }) => name).join(', ');
   return [{ code: 'size-not-offered', path: ask.paths.cores, asked: coresOf(least.cores.min), limit: textOf(names), detail: 'The limit is the list of its flavours.' }];
 };
@@ -64,6 +65,10 @@ const flavourChoice = (least: Promised, limits: Limits, flavours: readonly Flavo
  * @param limits what the ask's maximum and the rules' bound forbid to go beyond; Infinity where there is none
  */
 export const chooseSizes = (least: Promised, ceiling: Limits, limits: Limits, sizes: Sizes, ask: Ask): Choice | readonly Objection[] => {
+  if (sizes.kind !== 'any' && !isOneMachine(ask.parts)) {
+    const sized = sizedMachines(least, limits, sizes, ask);
+    return 'parts' in sized ? { sizes: [sized], growth: FIXED } : sized;
+  }
   switch (sizes.kind) {
     case 'any':
       return { sizes: [least], growth: { ...ceiling, coreStep: 1, memoryStep: 1 } };

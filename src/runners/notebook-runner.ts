@@ -40,6 +40,7 @@ const planOf = (workload: Workload, place: JobDirectory, input: string): Noteboo
     out: place.out,
     mounts: [{ directory: place.work, path: PYTHON_WORK }, ...outside],
     environment: {
+      ...workload.environment,
       PLANNER_JOB_ID: workload.job,
       ...Object.fromEntries(volumes.map((volume) => [volumeVariable(volume), pythonPath(volume)])),
     },

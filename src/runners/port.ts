@@ -2,7 +2,8 @@ import type { Content } from '../storage/content.ts';
 import type { Task } from '../tasks/task.ts';
 import type { RunnerName, Shape } from './engine.ts';
 import type { Volume } from '../tasks/volumes.ts';
-import type { JobId } from '../words/ids.ts';
+import type { JobId, NonEmpty } from '../words/ids.ts';
+import type { RunId } from '../words/run-id.ts';
 import type { Mebibytes, Millicores, Seconds } from '../words/units.ts';
 
 /** The task types that each runner executes; a type of a plug-in counts as the one that it is made into. */
@@ -13,9 +14,6 @@ export const EXECUTES: Readonly<Record<RunnerName, ReadonlySet<string>>> = {
   slurm: new Set<Task['type']>(['executable', 'python-program', 'jupyter-notebook', 'oci-container']),
   kubernetes: new Set<Task['type']>(['oci-container', 'executable', 'python-program', 'helm-chart']),
 };
-
-/** Whether a runner executes several compute items, or replicas of one, as one job. */
-export const EXECUTES_SEVERAL: Readonly<Record<RunnerName, boolean>> = { process: false, notebook: false, container: false, slurm: false, kubernetes: false };
 
 /** Whether a job of a runner gets the devices that it was promised, and no others (R9). */
 export const HANDS_OUT_GPUS: Readonly<Record<RunnerName, boolean>> = { process: true, notebook: false, container: true, slurm: true, kubernetes: true };
@@ -30,11 +28,13 @@ export type Limits = {
   readonly wallTime: Seconds;
 };
 
-/** One job as a runner gets it. */
+/** One run as a runner gets it: a job, or one machine of a job that has several. */
 export type Workload = {
-  readonly job: JobId;
+  readonly job: RunId;
   readonly task: Task;
   readonly limits: Limits;
+  /** what it finds in its environment beside what every run does; the client's variables give way to it */
+  readonly environment?: Readonly<Record<string, string>>;
   /** the start that was offered, milliseconds of the epoch; an engine with a clock of its own does not begin before it */
   readonly startsAt?: number | undefined;
   /** so many graphics processors of one type (a URI); none when absent */
@@ -77,16 +77,16 @@ export type Observation =
   | { readonly state: 'unknown' }
   | { readonly state: 'ended'; readonly outcome: Outcome };
 
-/** What was accepted of an engine, before it begins; times are milliseconds of the epoch. */
-export type Slot = { readonly job: JobId; readonly cores: Millicores; readonly startsAt: number; readonly endsAt: number };
+/** What was accepted of an engine for one run, before it begins; times are milliseconds of the epoch. */
+export type Slot = { readonly job: RunId; readonly cores: Millicores; readonly startsAt: number; readonly endsAt: number };
 
 /** Reservations that an engine makes itself. All of it is idempotent, and throws when the engine cannot be asked. */
 export type Advance = {
-  /** the jobs that something is reserved for */
-  readonly list: () => Promise<readonly JobId[]>;
+  /** the runs that something is reserved for */
+  readonly list: () => Promise<readonly RunId[]>;
   /** @returns why the engine would not; undefined when it did */
   readonly make: (slot: Slot) => Promise<string | undefined>;
-  readonly drop: (job: JobId) => Promise<void>;
+  readonly drop: (job: RunId) => Promise<void>;
 };
 
 /** From where an engine's jobs are reached. */
@@ -109,16 +109,16 @@ export type Runner = {
   /** Fetches what the task names and starts it. A second call for the same job does nothing. Failures to start are an `ended` observation, not an exception. */
   submit(workload: Workload): Promise<void>;
   /** `absent` when the engine never heard of the job or lost it without a trace. */
-  look(job: JobId): Promise<Observation>;
+  look(job: RunId): Promise<Observation>;
   /**
    * Stops the whole process tree and resolves once nothing of it runs. Absent and ended jobs are left as they are. @throws Error while
    * the engine has not let go: it is called again
    */
-  stop(job: JobId, reason: StopReason): Promise<void>;
+  stop(job: RunId, reason: StopReason): Promise<void>;
   /** Removes the job's files; stops it first. */
-  remove(job: JobId): Promise<void>;
+  remove(job: RunId): Promise<void>;
   /** Calls back soon after a job of this process ended, or left the engine's queue, so that nobody has to poll; `look` stays the truth. */
-  onEnded(listener: (job: JobId) => void): void;
+  onEnded(listener: (job: RunId) => void): void;
   /**
    * When the engine would start such a job that was submitted now, milliseconds of the epoch; nothing is submitted. Undefined when
    * it would never. Absent where the engine has no queue of its own. @throws Error when it cannot be asked
@@ -130,4 +130,22 @@ export type Runner = {
   readonly probe?: () => Promise<unknown>;
   /** Lets go of all jobs without stopping them. */
   close(): Promise<void>;
+};
+
+/** One machine of a job: how much of it the task has, and what it finds there. */
+export type Machine = Pick<Workload, 'limits' | 'environment' | 'gpus' | 'volumes' | 'contents'>;
+
+/** A job as an executor gives it to an engine: its task runs once on each of its machines. */
+export type Assignment = Pick<Workload, 'task' | 'startsAt'> & { readonly job: JobId; readonly machines: NonEmpty<Machine> };
+
+/** More machines of one job are refused: each is a run of its own, with its directory and its logs. */
+export const MOST_MACHINES = 100;
+
+/** A runner that knows jobs, whether they have one machine or several; the promises of {@link Runner} hold for it. */
+export type JobRunner = Omit<Runner, 'submit' | 'look' | 'stop' | 'remove' | 'onEnded'> & {
+  submit(assignment: Assignment): Promise<void>;
+  look(job: JobId): Promise<Observation>;
+  stop(job: JobId, reason: StopReason): Promise<void>;
+  remove(job: JobId): Promise<void>;
+  onEnded(listener: (job: JobId) => void): void;
 };

@@ -3,7 +3,8 @@ import type { Engine } from './engine.ts';
 import { jupyterRunner } from './jupyter-runner.ts';
 import { kubernetesRunner } from './kubernetes-runner.ts';
 import { notebookRunner } from './notebook-runner.ts';
-import type { Runner } from './port.ts';
+import { jobRunner } from './machines/runner.ts';
+import type { JobRunner, Runner } from './port.ts';
 import type { LocalSettings } from './process/ground.ts';
 import { processRunner } from './process-runner.ts';
 import { slurmRunner } from './slurm-runner.ts';
@@ -33,16 +34,16 @@ const make = (engine: Engine, settings: RunnerSettings): Runner => {
 
 /** The runners of a site. Destinations with the same engine share one. */
 export type Runners = {
-  readonly all: readonly Runner[];
-  readonly byDestination: ReadonlyMap<string, Runner>;
+  readonly all: readonly JobRunner[];
+  readonly byDestination: ReadonlyMap<string, JobRunner>;
   /** The runner of a destination; of one that the site file no longer names, any with the adapter that its jobs had. */
-  readonly of: (destination: string, runner: string) => Runner | undefined;
+  readonly of: (destination: string, runner: string) => JobRunner | undefined;
   /** the destinations whose jobs are reached from anywhere */
   readonly shared: readonly string[];
 };
 
 /** Runners that were made elsewhere, as tests do. */
-export const runnersOf = (byDestination: ReadonlyMap<string, Runner>): Runners => {
+export const runnersOf = (byDestination: ReadonlyMap<string, JobRunner>): Runners => {
   const all = [...new Set(byDestination.values())];
   const shared = [...byDestination].filter(([, { reach }]) => reach === 'anywhere').map(([destination]) => destination);
   return { all, byDestination, shared, of: (destination, name) => byDestination.get(destination) ?? all.find((runner) => runner.name === name) };
@@ -55,13 +56,13 @@ export const runnersOf = (byDestination: ReadonlyMap<string, Runner>): Runners =
  * @throws Error that names the runner and says what to change when it cannot work on this machine.
  */
 export const buildRunners = (engines: ReadonlyMap<string, Engine>, settings: RunnerSettings): Runners => {
-  const made = new Map<string, Runner>();
-  const once = (engine: Engine): Runner => {
+  const made = new Map<string, JobRunner>();
+  const once = (engine: Engine): JobRunner => {
     const key = JSON.stringify(engine);
     const known = made.get(key);
     if (known !== undefined) return known;
     try {
-      const runner = make(engine, settings);
+      const runner = jobRunner(make(engine, settings), settings.jobsRoot);
       made.set(key, runner);
       return runner;
     } catch (error) {

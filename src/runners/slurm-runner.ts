@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JobId } from '../words/ids.ts';
+import type { RunId } from '../words/run-id.ts';
 import type { Observation, Outcome, Runner, StopReason, Workload } from './port.ts';
 import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from './process/directory.ts';
 import { resolveProgram, type LocalSettings } from './process/ground.ts';
@@ -63,13 +63,13 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
   if (client === undefined) mustHaveCommands(settings);
   openDirectory(jobsRoot, account);
   const ground: Ground = { settings, account, urls, stager };
-  const starting = new Map<JobId, Promise<void>>();
-  const listeners: ((job: JobId) => void)[] = [];
-  const tell = (job: JobId): void => listeners.forEach((listener) => listener(job));
-  const placeOf = (job: JobId): JobDirectory => directoryOf(jobsRoot, job);
-  const outcomeOf = async (job: JobId): Promise<Outcome | undefined> => parseOutcome(await readJson(placeOf(job).outcome));
+  const starting = new Map<RunId, Promise<void>>();
+  const listeners: ((job: RunId) => void)[] = [];
+  const tell = (job: RunId): void => listeners.forEach((listener) => listener(job));
+  const placeOf = (job: RunId): JobDirectory => directoryOf(jobsRoot, job);
+  const outcomeOf = async (job: RunId): Promise<Outcome | undefined> => parseOutcome(await readJson(placeOf(job).outcome));
 
-  const onOver = async (job: JobId, verdict: Verdict): Promise<void> => {
+  const onOver = async (job: RunId, verdict: Verdict): Promise<void> => {
     await settle(placeOf(job), stager, verdict);
     tell(job);
   };
@@ -77,7 +77,7 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
   const advance = settings.guarantee === 'reservation' && settings.access.transport === 'cli' ? advanceReservations(settings, settings.access, account?.user ?? userInfo().username) : undefined;
   const queue = openQueue({ client: slurm, settings, placeOf, onOver, onMoved: tell });
 
-  const seen = async (job: JobId): Promise<Observation> => {
+  const seen = async (job: RunId): Promise<Observation> => {
     const outcome = await outcomeOf(job);
     if (outcome !== undefined) return { state: 'ended', outcome };
     const state = queue.stateOf(job) ?? 'running';
@@ -85,7 +85,7 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
     return { state: state === 'queued' && (await readNodeStatus(placeOf(job))).began !== undefined ? 'running' : state };
   };
 
-  const look = async (job: JobId): Promise<Observation> => {
+  const look = async (job: RunId): Promise<Observation> => {
     if (starting.has(job)) return { state: 'queued' };
     const now = await seen(job);
     if (now.state === 'ended' || queue.has(job)) return now;
@@ -108,7 +108,7 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
   };
 
   /** Has Slurm end a job, and comes back when it has, or after some seconds when it cannot be asked. */
-  const end = async (job: JobId): Promise<void> => {
+  const end = async (job: RunId): Promise<void> => {
     const begun = performance.now();
     let sent: 'nothing' | 'politely' | 'now' = 'nothing';
     for (let spent = 0; spent < STOP_MS; spent = performance.now() - begun) {
@@ -120,7 +120,7 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
     }
   };
 
-  const stop = async (job: JobId, reason: StopReason): Promise<void> => {
+  const stop = async (job: RunId, reason: StopReason): Promise<void> => {
     await starting.get(job);
     if (!isGoing(await look(job))) return;
     const place = placeOf(job);

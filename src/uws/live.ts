@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { lstat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import { type Call, type UwsDeps, visibleJob } from './call.ts';
@@ -9,12 +10,12 @@ import { holdWhile } from './hold.ts';
 import type { Job } from './job.ts';
 import { drained } from './list.ts';
 import { isActive, phaseOf } from './phases.ts';
+import { isRolled } from '../runners/machines/roll.ts';
+import { logPath } from '../words/run-id.ts';
 import { isPlainFile, sendResult, UNTRUSTED, unknownResult } from './results.ts';
 import type { JobRequest } from './show.ts';
 import { openWaitQuota } from './wait.ts';
 
-/** What a job writes while it runs: every runner appends to these files of the job's directory. */
-const LIVE: ReadonlySet<string> = new Set(['stdout', 'stderr']);
 /** One answer follows for an hour and 64 MiB at most; the client goes on from where it is. */
 const LONGEST_S = 3600;
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -23,6 +24,12 @@ const FOLLOWS_PER_OWNER = 100;
 const ALIVE_MS = 15_000;
 
 const LOG = { 'Content-Type': 'text/plain; charset=utf-8', 'Accept-Ranges': 'bytes' };
+
+/** Whether a job that goes on writes a log of this path, now or later: one with several machines has none of its own. */
+const isWritten = async ({ resultsRoot }: UwsDeps, { id }: Job, log: string): Promise<boolean> => {
+  const path = join(resultsRoot, id, log);
+  return dirname(log) === '.' ? !(await isRolled(resultsRoot, id)) : (await lstat(dirname(path)).catch(() => undefined))?.isDirectory() === true;
+};
 
 type Following = Course & { readonly latest: () => Job };
 
@@ -109,8 +116,8 @@ export const openResults = (deps: UwsDeps) => {
   const quota = openWaitQuota(FOLLOWS_PER_OWNER);
   const wantsEvents = (req: JobRequest): boolean => req.accepts(['text/plain', 'text/event-stream']) === 'text/event-stream';
 
-  const sendLive = async (job: Job, call: Call, id: string, req: JobRequest, res: Response): Promise<void> => {
-    const path = join(deps.resultsRoot, job.id, id);
+  const sendLive = async (job: Job, call: Call, log: string, req: JobRequest, res: Response): Promise<void> => {
+    const path = join(deps.resultsRoot, job.id, log);
     const from = placeOf(req);
     res.set(UNTRUSTED);
     if (req.method === 'HEAD') return void res.set(LOG).end();
@@ -128,12 +135,13 @@ export const openResults = (deps: UwsDeps) => {
 
   return async (job: Job, call: Call, id: string, req: JobRequest, res: Response): Promise<void> => {
     const result = job.results.find((candidate) => candidate.id === id);
+    const log = logPath(id);
     if (result === undefined) {
       const phase = phaseOf(job);
-      if (!LIVE.has(id) || (phase !== 'QUEUED' && phase !== 'EXECUTING')) throw unknownResult(job, id);
-      return sendLive(job, call, id, req, res);
+      if (log === undefined || (phase !== 'QUEUED' && phase !== 'EXECUTING') || !(await isWritten(deps, job, log))) throw unknownResult(job, id);
+      return sendLive(job, call, log, req, res);
     }
-    if (!LIVE.has(id) || !wantsEvents(req)) return sendResult(res, deps.resultsRoot, job, id);
+    if (log === undefined || !wantsEvents(req)) return sendResult(res, deps.resultsRoot, job, id);
     if (!(await isPlainFile(deps.resultsRoot, job.id, result.path))) throw unknownResult(job, id);
     const from = placeOf(req);
     // 204 tells an EventSource not to come again.

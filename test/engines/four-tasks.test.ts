@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => s3?.close(), 60_000);
 
 /** A notebook that was not stopped leaves itself and its page too. */
-const leftBy = ({ left, ends }: FourTask, form: Form): Left => (form === 'jupyter-notebook' && ends !== 'ABORTED' ? { ...left, html: /<html[^]*<\/html>/, notebook: /"nbformat": 4/ } : left);
+const leftBy = ({ left, ends, isOfSeveral }: FourTask, form: Form): Left => (form === 'jupyter-notebook' && ends !== 'ABORTED' && isOfSeveral === undefined ? { ...left, html: /<html[^]*<\/html>/, notebook: /"nbformat": 4/ } : left);
 
 /** What lies in the bucket for the persistent volume that an answer offers. */
 const storedText = async ({ stored }: FourTask, answer: string): Promise<string | undefined> => {

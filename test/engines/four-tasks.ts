@@ -27,6 +27,8 @@ export type FourTask = {
   readonly error?: RegExp;
   readonly left: Left;
   /** what its persistent volume holds afterwards */
+  /** it has several machines, each with results of its own */
+  readonly isOfSeveral?: true;
   readonly stored?: { readonly file: string; readonly text: string };
 };
 
@@ -52,9 +54,11 @@ const inAndOut = ({ bucket }: Own): object => ({
   },
 });
 
+const SEVERAL = { resources: { compute: [{ 'name': 'head', 'min-cores': 1, 'min-memory': '1GiB' }, { 'name': 'workers', 'replicas': 2, 'min-cores': 1, 'min-memory': '1GiB' }] } };
+
 const SORT = 'stars = sorted(open("in/stars.txt").read().split())\nopen("kept/sorted.txt", "w").write(" ".join(stars))\nprint(stars[0])';
 
-/** The tasks, and what is expected of whoever executes them. The fourth ends badly, in two ways. */
+/** The tasks, and what is expected of whoever executes them. The last ends badly, in two ways. */
 export const FOUR_TASKS: readonly FourTask[] = [
   {
     name: 'a calculation with parameters',
@@ -83,6 +87,15 @@ export const FOUR_TASKS: readonly FourTask[] = [
       ...commands('for star in $(cat in/stars.txt); do echo $star; done > list; first=Z; for star in $(cat list); do case $star in A*) first=$star;; esac; done; printf "Altair Deneb Vega" > kept/sorted.txt; echo $first', {}, inAndOut),
     },
     ends: 'COMPLETED', left: { stdout: /^Altair\n$/ }, stored: { file: 'sorted.txt', text: 'Altair Deneb Vega' },
+  },
+  {
+    name: 'a task on several machines',
+    forms: {
+      'jupyter-notebook': () => task('jupyter-notebook', notebook('from os import environ as e\nprint(e["MACHINE_ITEM"], e["MACHINE_INDEX"], "of", e["MACHINE_COUNT"], e["REPLICA_INDEX"])'), SEVERAL),
+      ...commands('echo "$MACHINE_ITEM $MACHINE_INDEX of $MACHINE_COUNT $REPLICA_INDEX"; ls > mine', {}, () => SEVERAL),
+    },
+    ends: 'COMPLETED', isOfSeveral: true,
+    left: { 'machine-0.stdout': /^head 0 of 3 0\n$/, 'machine-1.stdout': /^workers 1 of 3 0\n$/, 'machine-2.stdout': /^workers 2 of 3 1\n$/ },
   },
   {
     name: 'a task that fails',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { forecastRound } from '../../src/executor/forecasting.ts';
 import type { Runner } from '../../src/runners/port.ts';
+import { jobRunner } from '../../src/runners/machines/runner.ts';
 import { runnersOf } from '../../src/runners/registry.ts';
 import { readForecasts } from '../../src/schedule/forecasts.ts';
 import { readSite } from '../../src/site/read.ts';
@@ -35,7 +36,7 @@ describe('forecasts of engines', () => {
     return reading.site.destinations;
   };
   const round = (every: string): Promise<void> =>
-    forecastRound({ database: db.database, runners: runnersOf(new Map([['cluster', runner]])), destinations: siteWith(every), log: pino({ level: 'silent' }) });
+    forecastRound({ database: db.database, runners: runnersOf(new Map([['cluster', jobRunner(runner, '/nowhere')]])), destinations: siteWith(every), log: pino({ level: 'silent' }) });
 
   test('are asked for by one of all executors in each interval', async () => {
     answer = async () => Date.now() + HOUR;

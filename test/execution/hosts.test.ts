@@ -11,6 +11,7 @@ import { nameOfDirectory } from '../../src/executor/home.ts';
 import type { Runner } from '../../src/runners/port.ts';
 import { hasEnvironment, readProcesses } from '../../src/runners/process/census.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
+import { jobRunner } from '../../src/runners/machines/runner.ts';
 import { runnersOf } from '../../src/runners/registry.ts';
 import { createStager } from '../../src/storage/stager.ts';
 import { sweep } from '../../src/sweeper/sweep.ts';
@@ -83,7 +84,7 @@ describe('executors of several hosts on one database', () => {
   const open = (host: string, { jobs = host, reach = 'host' }: { jobs?: string; reach?: Runner['reach'] } = {}) => {
     const jobsRoot = jobsOf(jobs);
     const runner = processRunner({ jobsRoot, urls: NO_URLS });
-    const runners = runnersOf(new Map([['here', { ...runner, reach }]]));
+    const runners = runnersOf(new Map([['here', jobRunner({ ...runner, reach }, jobsRoot)]]));
     const home = { host, ...(reach === 'anywhere' && { shared: { home: nameOfDirectory(jobsRoot), destinations: runners.shared } }) };
     const claims = createClaims(db.database, { executor: `${host}:1:${executors.length}`, home, leaseSeconds: LEASE_S, graceSeconds: GRACE_S });
     const executor = createExecutor({

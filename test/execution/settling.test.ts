@@ -5,6 +5,8 @@ import { pino } from 'pino';
 import { createClaims } from '../../src/executor/claims.ts';
 import { createExecutor, type Executor } from '../../src/executor/executor.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
+import type { RunId } from '../../src/words/run-id.ts';
+import { jobRunner } from '../../src/runners/machines/runner.ts';
 import { runnersOf } from '../../src/runners/registry.ts';
 import { createStager } from '../../src/storage/stager.ts';
 import { until } from '../cli/service-process.ts';
@@ -41,7 +43,7 @@ test('a job that ends while its executor looks at it is over without waiting for
   // The first look sees a job that runs, and answers only when the run is over and that was told.
   const slow = {
     ...runner,
-    look: async (job: typeof id) => {
+    look: async (job: RunId) => {
       const seen = await runner.look(job);
       looks += 1;
       if (looks > 1) return seen;
@@ -53,7 +55,7 @@ test('a job that ends while its executor looks at it is over without waiting for
   const home = { host: 'here' };
   executor = createExecutor({
     claims: createClaims(db.database, { executor: 'here:1:1', home, leaseSeconds: 60 }),
-    runners: runnersOf(new Map([['here', slow]])), home, log: pino({ level: 'silent' }),
+    runners: runnersOf(new Map([['here', jobRunner(slow, join(root, 'jobs'))]])), home, log: pino({ level: 'silent' }),
     stager: createStager({ backends: new Map(), s3: new Map(), adapters: new Map(), urls: NO_URLS }),
   });
   await executor.execute(id);

@@ -15,7 +15,9 @@ const NVIDIA = 'urn:example:gpu:nvidia';
 const destination = (more: object = {}): object => ({ runner: 'process', 'task-types': ['executable'], cores: 8, memory: '16GiB', scratch: '100GiB', ...more });
 const SITE = {
   rules: ['rules.yml'],
+  fetch: { 'allow-hosts': ['charts.example.org'] },
   identity: { tokens: ['ada', 'bob', 'cyd', 'dan', 'eve'].map((name) => ({ sha256: sha256(`${name}-token`), user: `${name}@example.org` })) },
+  defaults: { scratch: '1GiB' },
   offers: { release: 'PT1S', 'start-window': 'PT1S', longest: 'P2D' },
   quotas: [
     { for: 'user', name: 'cyd@example.org', cores: 3 },
@@ -26,6 +28,7 @@ const SITE = {
     big: destination(gpusOf({ [AMD]: 2 })),
     fixed: destination({ cores: 4, flavours: [{ name: 's', cores: 2, memory: '4GiB' }, { name: 'm', cores: 4, memory: '8GiB' }] }),
     closing: destination({ cores: 4, maintenance: [{ start: iso(NEXT_WEEK), duration: 'PT6H', reason: 'new discs' }] }),
+    charts: destination({ 'runner': 'kubernetes', 'task-types': ['helm-chart'], 'kubernetes': { kubeconfig: '/nowhere/kubeconfig', namespace: 'jobs', claim: 'jobs', charts: { helm: '/usr/local/bin/helm' } } }),
   },
 };
 const RULES = {
@@ -39,6 +42,7 @@ const RULES = {
     big: { runner: 'process', max_accepted_mem: 12, scheduling: { accept: ['big'] } },
     fixed: { runner: 'process', scheduling: { require: ['flavoured'] } },
     closing: { runner: 'process', scheduling: { require: ['closing'] } },
+    charts: { runner: 'kubernetes' },
   },
 };
 
@@ -170,17 +174,38 @@ describe('nearest, the smallest change that turns a NO into YES', () => {
     expect(String(shorter.changes[0]?.to)).toMatch(/^PT1H2\dM/);
   });
 
-  test('is one machine, where no engine executes several: without replicas, or one item and not the others', async () => {
+  test('is fewer machines, where there are more than a task may have, or their volumes need more than there is', async () => {
+    expect(await taken(`${command('sort')}\nresources: {compute: [{replicas: 103, min-cores: 0.05, min-memory: 0.05Gb}]}`))
+      .toMatchObject({ changes: [{ path: 'resources.compute[0].replicas', from: 103, to: 100 }] });
+    await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
+    const storage = 'storage: [{name: s, type: "https://www.purl.org/ivoa-net/storage-type/ephemeral", size: 30Gb}]';
+    expect(await taken(`${command('sort')}\nresources: {compute: [{replicas: 4, min-cores: 1, min-memory: 1Gb, volumes: [{name: s, path: s}]}], ${storage}}`))
+      .toMatchObject({ changes: [{ path: 'resources.compute[0].replicas', from: 4, to: 3 }] });
+  });
+
+  test('is less for each of several machines, where there is too little for all', async () => {
     expect(await taken(`${command('sort')}\nresources: {compute: [{replicas: 3, min-cores: 4, min-memory: 1Gb}]}`))
+      .toMatchObject({ changes: [{ path: 'resources.compute[0].min-cores', from: 4, to: 2.666 }] });
+  });
+
+  test('is another size for the machines of one item, where none is on offer that it takes', async () => {
+    expect(await taken(`${command('uniq')}\nresources: {compute: [{name: head, min-cores: 1, min-memory: 1Gb}, {name: workers, min-cores: 1, max-cores: 1, min-memory: 1Gb}]}`))
+      .toMatchObject({ changes: [{ path: 'resources.compute[1].max-cores', from: 1, to: 2 }] });
+  });
+
+  test('is one machine, where the task runs on one: without replicas, or one item and not the others', async () => {
+    const chart = 'task: {type: "https://www.purl.org/ivoa-net/task-type/helm-chart", spec: {chart: "https://charts.example.org/sum-1.0.0.tgz"}}';
+    expect(await taken(`${chart}\nresources: {compute: [{replicas: 3, min-cores: 4, min-memory: 1Gb}]}`))
       .toMatchObject({ changes: [{ path: 'resources.compute[0].replicas', from: 3, to: 1 }] });
-    const { changes, ask: next } = await taken(`${command('sort')}\nresources: {compute: [{name: head, min-cores: 1}, {name: workers, replicas: 2, min-cores: 4}]}`);
+    const { changes, ask: next } = await taken(`${chart}\nresources: {compute: [{name: head, min-cores: 1}, {name: workers, replicas: 2, min-cores: 4}]}`);
     expect(changes).toMatchObject([{ path: 'resources.compute[1]', from: { name: 'workers', replicas: 2 } }]);
     expect(changes[0]).not.toHaveProperty('to');
     expect(next).toMatchObject({ resources: { compute: [{ name: 'head' }] } });
   });
 
   test('names the items by their places in what was asked, also where others are left out', async () => {
-    const { changes, ask: next } = await taken(`${command('sort')}\nresources: {compute: [{name: a, min-cores: 30, min-memory: 1Gb}, {name: b, min-cores: 20, min-memory: 1Gb}]}`);
+    const chart = 'task: {type: "https://www.purl.org/ivoa-net/task-type/helm-chart", spec: {chart: "https://charts.example.org/sum-1.0.0.tgz"}}';
+    const { changes, ask: next } = await taken(`${chart}\nresources: {compute: [{name: a, min-cores: 30, min-memory: 1Gb}, {name: b, min-cores: 20, min-memory: 1Gb}]}`);
     expect(changes).toMatchObject([{ path: 'resources.compute[1].min-cores', from: 20, to: 8 }, { path: 'resources.compute[0]', from: { name: 'a' } }]);
     expect(Object(next).resources.compute).toEqual([{ 'name': 'b', 'min-cores': 8, 'min-memory': '1Gb' }]);
   });

@@ -5,7 +5,7 @@ import { readProcesses, hasEnvironment } from '../../src/runners/process/census.
 import { PLAIN } from '../../src/runners/process/isolation.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
 import { asRoot, ended, newJob, removeRoot, run, shell, temporaryRoot, until, workload } from './workloads.ts';
-import type { JobId } from '../../src/words/ids.ts';
+import type { RunId } from '../../src/words/run-id.ts';
 
 jest.setTimeout(60_000);
 
@@ -21,7 +21,7 @@ const kinds = asRoot ? (['own', 'service'] as const) : (['service'] as const);
 const runnerOf = (users: 'own' | 'service', tasks = 512) =>
   processRunner({ jobsRoot: join(root, users), urls, tasks, isolation: PLAIN, ...(users === 'service' ? { uids: 'service' } : {}) });
 const runners = { own: asRoot ? runnerOf('own') : runnerOf('service'), service: runnerOf('service') };
-const textOf = (users: 'own' | 'service', job: JobId, path: string) => readFileSync(join(root, users, job, path), 'utf8');
+const textOf = (users: 'own' | 'service', job: RunId, path: string) => readFileSync(join(root, users, job, path), 'utf8');
 const leftOf = (job: string) => readProcesses().filter(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
 
 afterAll(async () => {
@@ -160,7 +160,7 @@ describe.each(kinds)('a job that runs as %s user, held by rlimits,', (users) => 
   });
 
   test('tells its end to who listens', async () => {
-    const told: JobId[] = [];
+    const told: RunId[] = [];
     runner.onEnded((job) => told.push(job));
     const work = shell('sleep 0.2');
     await runner.submit(work);

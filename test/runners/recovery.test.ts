@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { hasEnvironment, readProcess, readProcesses } from '../../src/runners/process/census.ts';
 import { PLAIN } from '../../src/runners/process/isolation.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
-import { parseOfferId, type JobId } from '../../src/words/ids.ts';
+import { parseOfferId } from '../../src/words/ids.ts';
+import type { RunId } from '../../src/words/run-id.ts';
 import { asRoot, ended, removeRoot, shell, temporaryRoot, until } from './workloads.ts';
 
 jest.setTimeout(60_000);
@@ -27,11 +28,11 @@ const newRunner = (users: Users) =>
     ...(users === 'service' ? { uids: 'service' } : {}),
   });
 const leftOf = (job: string) => readProcesses().filter(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
-const fileOf = (users: Users, job: JobId, path: string) => join(root, users, job, path);
-const scriptOf = (users: Users, job: JobId) => Number(readFileSync(fileOf(users, job, 'status'), 'utf8').split(' ')[1]);
+const fileOf = (users: Users, job: RunId, path: string) => join(root, users, job, path);
+const scriptOf = (users: Users, job: RunId) => Number(readFileSync(fileOf(users, job, 'status'), 'utf8').split(' ')[1]);
 
 /** Submits in another process and kills it with SIGKILL. */
-const submitAndDie = async (users: Users, script: string, wallTime = 60): Promise<JobId> => {
+const submitAndDie = async (users: Users, script: string, wallTime = 60): Promise<RunId> => {
   const child = spawn(process.execPath, ['--no-warnings', submitter, join(root, users), users, script, String(wallTime), held], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -55,7 +56,7 @@ describe.each(kinds)('after the executor was killed in the middle, a job that ru
     const runner = newRunner(users);
     expect(await runner.look(job)).toEqual({ state: 'running' });
     await runner.submit({ ...shell('echo twice'), job });
-    const told: JobId[] = [];
+    const told: RunId[] = [];
     runner.onEnded((id) => told.push(id));
     writeFileSync(fileOf(users, job, 'work/go'), '');
     expect(await ended(runner, job)).toMatchObject({ kind: 'failed', message: 'the task ended with exit code 5' });

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import type { Engine } from '../../src/runners/engine.ts';
 import { buildRunners } from '../../src/runners/registry.ts';
-import { removeRoot, run, temporaryRoot, workload } from './workloads.ts';
+import { newJob, removeRoot, runJob, temporaryRoot, workload } from './workloads.ts';
 
 const process = (python: string): Engine => ({ runner: 'process', python });
 const root = temporaryRoot();
@@ -21,8 +21,8 @@ describe('the runners of a site', () => {
 
   test('run a Python program with the interpreter that the site names', async () => {
     const runner = buildRunners(new Map([['a', process('/bin/sh')]]), settings).of('a', 'process');
-    const work = workload({ type: 'python-program', program: { kind: 'inline', text: 'test "$1" = "a b"' }, arguments: ['a b'] });
-    expect(await (runner && run(runner, work))).toMatchObject({ kind: 'completed' });
+    const { job: _job, task, ...machine } = workload({ type: 'python-program', program: { kind: 'inline', text: 'test "$1" = "a b"' }, arguments: ['a b'] });
+    expect(await (runner && runJob(runner, { job: newJob(), task, machines: [machine] }))).toMatchObject({ kind: 'completed' });
     await runner?.close();
   });
 

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Limits, Outcome, Runner, Workload } from '../../src/runners/port.ts';
+import type { Assignment, JobRunner, Limits, Outcome, Runner, Workload } from '../../src/runners/port.ts';
 import type { Content } from '../../src/storage/content.ts';
 import type { Volume } from '../../src/tasks/volumes.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import { parseOfferId, type JobId } from '../../src/words/ids.ts';
+import type { RunId } from '../../src/words/run-id.ts';
 import { mebibytes, millicores, seconds } from '../../src/words/units.ts';
 
 /** True when the tests may give jobs users of their own. */
@@ -42,13 +43,19 @@ export const shell = (script: string, asked: Asked & { environment?: Record<stri
   workload({ type: 'executable', command: ['/bin/sh', '-c', script], environment: asked.environment ?? {} }, asked);
 
 /** Looks until the job has ended. */
-export const ended = async (runner: Runner, job: JobId, patience = 60_000): Promise<Outcome> => {
+export const ended = async (runner: Pick<Runner, 'look'>, job: RunId, patience = 60_000): Promise<Outcome> => {
   for (const end = performance.now() + patience; performance.now() < end; await delay(20)) {
     const seen = await runner.look(job);
     if (seen.state === 'ended') return seen.outcome;
     if (seen.state === 'absent') throw new Error('the job is absent');
   }
   throw new Error('the job did not end');
+};
+
+/** Gives a job to a runner of jobs, and looks until it has ended. */
+export const runJob = async (runner: JobRunner, assignment: Assignment): Promise<Outcome> => {
+  await runner.submit(assignment);
+  return ended(runner, assignment.job);
 };
 
 export const run = async (runner: Runner, work: Workload): Promise<Outcome> => {
@@ -63,7 +70,7 @@ export const until = async (condition: () => boolean | Promise<boolean>, what: s
 };
 
 /** Stops a job; an engine that says that it has not let go of it yet is told again, as the executor tells it. */
-export const stopPatiently = async (runner: Runner, job: JobId, patience: number): Promise<void> => {
+export const stopPatiently = async (runner: Runner, job: RunId, patience: number): Promise<void> => {
   for (const end = performance.now() + patience; ; await delay(500)) {
     const refused = await runner.stop(job, 'cancelled').then(() => undefined, (error: unknown) => error);
     if (refused === undefined) return;

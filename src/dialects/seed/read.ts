@@ -1,7 +1,7 @@
 import type { components } from '../../generated/api.d.ts';
 import type { Ask, AskPaths } from '../../planner/ask.ts';
 import type { Refusal } from '../../planner/refusal.ts';
-import { totalsOf } from '../../planner/parts.ts';
+import { isOneMachine, totalsOf } from '../../planner/parts.ts';
 import { textOf } from '../../planner/refusal.ts';
 import { shown } from '../../tasks/task.ts';
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
@@ -24,7 +24,7 @@ const MOST_FAULTS = 100;
 /** What is about one item names its key; what is about the sum of several names their list. */
 const pathsOf = ({ parts, storage }: Pick<Ask, 'parts' | 'storage'>): AskPaths => {
   const [{ path }] = parts;
-  const of = (key: string): string => (parts.length === 1 ? `${path}.${key}` : 'resources.compute');
+  const of = (key: string): string => (isOneMachine(parts) ? `${path}.${key}` : 'resources.compute');
   return { cores: of('min-cores'), memory: of('min-memory'), gpus: of('gpu'), scratch: storage.length > 0 ? 'resources.storage' : 'resources' };
 };
 
@@ -34,6 +34,18 @@ const unmounted = (notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 'storag
     if (kind === 'ephemeral' || parts.some(({ volumes }) => volumes.some((volume) => volume.name === name))) return;
     notes.note({ code: 'storage-not-mounted', path: `resources.storage[${index}].name`, asked: textOf(shown(name)) });
   });
+};
+
+/** What outlives the task is written by one machine: of several, the last one would win. */
+const writtenBySeveral = (notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 'storage'>): void => {
+  if (isOneMachine(parts)) return;
+  for (const { name } of storage.filter(({ kind }) => kind !== 'ephemeral')) {
+    const writers = parts.flatMap(({ volumes, replicas, path }) =>
+      volumes.flatMap((volume, index) => (volume.name === name && volume.mode === 'rw' ? [{ replicas, path: `${path}.volumes[${index}].mode` }] : [])));
+    const [first, ...more] = writers;
+    if (first === undefined || (more.length === 0 && first.replicas === 1)) continue;
+    for (const { path } of first.replicas === 1 ? more : writers) notes.note({ code: 'volume-written-by-several', path, asked: textOf('rw'), limit: textOf('r') });
+  }
 };
 
 /**
@@ -55,6 +67,7 @@ export const readSeedAsk = (body: SeedAsk, vocabulary: Vocabulary): Understood =
   const storage = readStorage(notes, resources.storage ?? [], vocabulary);
   const parts = readCompute(notes, resources.compute ?? [], storage, vocabulary.computeTypes);
   unmounted(notes, { parts, storage });
+  writtenBySeveral(notes, { parts, storage });
   const windows = readTime(notes, body);
   if (isNonEmpty(refusals)) return { ok: false, refusals };
   if (understood === undefined) throw new Error('a task was not understood and nobody said why');

@@ -80,7 +80,7 @@ const start = async (api: EngineApi, id: string): Promise<void> => {
  * Fetches everything and starts the container of a job, whose directory is fresh.
  *
  * @param begun called before the container can run
- * @throws JobFailure, StagingFailure, or an error of the connection to the engine
+ * @throws JobFailure, or an error of the connection to the engine
  */
 export const begin = async (engine: Engine, workload: Workload, place: JobDirectory, signal: AbortSignal, begun: (uid: number | undefined) => Promise<void>): Promise<void> => {
   const { api, ground, settings } = engine;

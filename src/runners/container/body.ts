@@ -40,11 +40,11 @@ export const imageVolumes = (paths: readonly string[], volumes: readonly Volume[
     .map((target, index) => ({ source: posix.join(place.volumes, `.image-${index}`), target, readOnly: false }));
 };
 
-const environmentOf = ({ job, limits, volumes }: Workload, { environment }: Program, devices: readonly ContainerDevice[]): readonly string[] =>
+const environmentOf = ({ job, limits, volumes, environment: own }: Workload, { environment }: Program, devices: readonly ContainerDevice[]): readonly string[] =>
   // The client's variables come first: none of them can take the place of ours. Without any device too: images that compute
   // on GPUs ask for all of them in a variable, and the runtimes of vendors do what it says.
   Object.entries({
-    ...environment, ...deviceEnvironment(devices), HOME: WORK, TMPDIR: '/tmp', PLANNER_JOB_ID: job, OMP_NUM_THREADS: String(Math.max(1, Math.floor(limits.cores / 1000))),
+    ...environment, ...own, ...deviceEnvironment(devices), HOME: WORK, TMPDIR: '/tmp', PLANNER_JOB_ID: job, OMP_NUM_THREADS: String(Math.max(1, Math.floor(limits.cores / 1000))),
     ...Object.fromEntries(volumes.map((volume) => [volumeVariable(volume), volumePath(volume)])),
   }).map(([name, value]) => `${name}=${value}`);
 

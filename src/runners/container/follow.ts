@@ -1,6 +1,6 @@
-import type { JobId } from '../../words/ids.ts';
+import type { RunId } from '../../words/run-id.ts';
 import type { Limits } from '../port.ts';
-import { type JobDirectory } from '../process/directory.ts';
+import type { JobDirectory } from '../process/directory.ts';
 import { stopMessage, type Stop } from '../process/outcome.ts';
 import { checkScratch, mostOutput } from '../process/watch.ts';
 import type { EngineApi } from './api.ts';
@@ -12,17 +12,17 @@ export type Followed = { readonly place: JobDirectory; readonly limits: Limits; 
 /** Follows running containers: their output as it comes, their end, and their limits that no engine keeps. */
 export type Followers = {
   /** Does nothing for a job that is followed already. */
-  readonly follow: (job: JobId, run: Followed) => void;
+  readonly follow: (job: RunId, run: Followed) => void;
   /** Ends it, and resolves once nothing is written to the job's files any more. @returns true when it was followed */
-  readonly forget: (job: JobId) => Promise<boolean>;
+  readonly forget: (job: RunId) => Promise<boolean>;
   readonly close: () => Promise<void>;
 };
 
 type Duties = {
   readonly api: EngineApi;
   /** the container may have ended, or the connection has */
-  readonly onEnd: (job: JobId) => Promise<void>;
-  readonly onOver: (job: JobId, stop: Stop) => Promise<void>;
+  readonly onEnd: (job: RunId) => Promise<void>;
+  readonly onOver: (job: RunId, stop: Stop) => Promise<void>;
 };
 
 type Entry = Followed & { readonly abort: AbortController; copy: Promise<void>; copying: boolean; counting: boolean; ending: boolean };
@@ -34,9 +34,9 @@ const overTime = ({ limits, startedAt }: Followed, now: number): Stop | undefine
 
 /** Starts following; its timer keeps no process alive. */
 export const followers = ({ api, onEnd, onOver }: Duties): Followers => {
-  const entries = new Map<JobId, Entry>();
+  const entries = new Map<RunId, Entry>();
 
-  const end = (job: JobId, entry: Entry, how: () => Promise<void>): void => {
+  const end = (job: RunId, entry: Entry, how: () => Promise<void>): void => {
     if (entry.ending || entries.get(job) !== entry) return;
     entry.ending = true;
     // What fails now (an engine that does not answer) is done in the next round.
@@ -45,7 +45,7 @@ export const followers = ({ api, onEnd, onOver }: Duties): Followers => {
     });
   };
 
-  const copy = (job: JobId, entry: Entry): void => {
+  const copy = (job: RunId, entry: Entry): void => {
     const { place, limits, abort } = entry;
     entry.copying = true;
     entry.copy = copyLogs(api, place, { follow: true, most: mostOutput(limits), signal: abort.signal })
@@ -55,13 +55,13 @@ export const followers = ({ api, onEnd, onOver }: Duties): Followers => {
       });
   };
 
-  const count = async (job: JobId, entry: Entry): Promise<void> => {
+  const count = async (job: RunId, entry: Entry): Promise<void> => {
     const { place, limits } = entry;
     const stop = await checkScratch(limits, place);
     if (stop !== undefined) end(job, entry, () => onOver(job, stop));
   };
 
-  const inspect = (job: JobId, entry: Entry): void => {
+  const inspect = (job: RunId, entry: Entry): void => {
     const late = overTime(entry, Date.now());
     if (late !== undefined) return end(job, entry, () => onOver(job, late));
     // A copy that is over: the container has ended and could not be settled, or the engine was started again.
@@ -81,7 +81,7 @@ export const followers = ({ api, onEnd, onOver }: Duties): Followers => {
     for (const [job, entry] of entries) inspect(job, entry);
   }, ROUND).unref();
 
-  const forget = async (job: JobId): Promise<boolean> => {
+  const forget = async (job: RunId): Promise<boolean> => {
     const entry = entries.get(job);
     if (entry === undefined) return false;
     entries.delete(job);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shown } from '../../tasks/task.ts';
-import type { JobId } from '../../words/ids.ts';
+import type { RunId } from '../../words/run-id.ts';
 import type { Observation, Outcome, Runner, StopReason, Workload } from '../port.ts';
 import { createDirectory, directoryOf, readJson, writeJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
 import { parseOutcome, stopMessage, type Stop } from '../process/outcome.ts';
@@ -14,7 +14,7 @@ import { unstarted } from '../unstarted.ts';
 import { begin, type Engine } from './begin.ts';
 import { followers } from './follow.ts';
 import { inspect, type Inspected } from './inspected.ts';
-import { inTurns } from './turns.ts';
+import { inTurns } from '../turns.ts';
 import { removeContainer, stopContainer } from './remove.ts';
 import { settle } from './settle.ts';
 
@@ -33,15 +33,15 @@ const stoppedBefore: Outcome = { kind: 'stopped', reason: 'cancelled', message: 
  */
 export const engineRunner = (engine: Engine): Runner => {
   const { api, ground, settings } = engine;
-  const starting = new Map<JobId, { readonly done: Promise<void>; readonly abort: AbortController }>();
-  const settling = new Map<JobId, Promise<Outcome>>();
-  const listeners: ((job: JobId) => void)[] = [];
+  const starting = new Map<RunId, { readonly done: Promise<void>; readonly abort: AbortController }>();
+  const settling = new Map<RunId, Promise<Outcome>>();
+  const listeners: ((job: RunId) => void)[] = [];
   const turns = inTurns(AT_ONCE);
   /** jobs that could not be looked at, since when */
-  const unseen = new Map<JobId, number>();
-  const placeOf = (job: JobId): JobDirectory => directoryOf(ground.jobsRoot, job);
+  const unseen = new Map<RunId, number>();
+  const placeOf = (job: RunId): JobDirectory => directoryOf(ground.jobsRoot, job);
 
-  const settleNow = async (job: JobId, seen: Inspected | undefined): Promise<Outcome> => {
+  const settleNow = async (job: RunId, seen: Inspected | undefined): Promise<Outcome> => {
     // Before its last output is taken, nobody else may write to the job's files.
     const followed = await running.forget(job);
     const outcome = await settle(engine, placeOf(job), seen);
@@ -49,21 +49,21 @@ export const engineRunner = (engine: Engine): Runner => {
     return outcome;
   };
 
-  const finish = (job: JobId, seen: Inspected | undefined): Promise<Outcome> => {
+  const finish = (job: RunId, seen: Inspected | undefined): Promise<Outcome> => {
     const under = settling.get(job) ?? settleNow(job, seen).finally(() => settling.delete(job));
     settling.set(job, under);
     return under;
   };
 
   /** Of a job whose container is gone. */
-  const giveBack = async (job: JobId): Promise<void> => {
+  const giveBack = async (job: RunId): Promise<void> => {
     await engine.devices?.giveBack(job);
     const uid = parseRecord(await readJson(placeOf(job).record))?.uid;
     if (uid !== undefined) await ground.users?.giveBack(job, uid);
   };
 
   /** Jobs that were given up while their engine was away: their containers may still run, and are removed once it is back. */
-  const abandoned = new Set<JobId>();
+  const abandoned = new Set<RunId>();
   const clearAbandoned = async (): Promise<void> => {
     for (const job of abandoned) {
       await removeContainer(api, job);
@@ -74,7 +74,7 @@ export const engineRunner = (engine: Engine): Runner => {
   const cleaner = setInterval(() => void clearAbandoned().catch(() => undefined), CLEAN_EVERY).unref();
 
   /** A job of an engine that is away is running until the limit is over; after it, it is lost. */
-  const silent = async (job: JobId, error: unknown): Promise<Observation> => {
+  const silent = async (job: RunId, error: unknown): Promise<Observation> => {
     const since = unseen.get(job) ?? Date.now();
     unseen.set(job, since);
     if (Date.now() - since < settings.unreachableLimit * 1000) throw error;
@@ -91,7 +91,7 @@ export const engineRunner = (engine: Engine): Runner => {
     return outcome === undefined ? { state: 'absent' } : { state: 'ended', outcome };
   };
 
-  const lookAt = async (job: JobId): Promise<Observation> => {
+  const lookAt = async (job: RunId): Promise<Observation> => {
     const place = placeOf(job);
     const known = await outcomeIn(place);
     const record = known.state === 'ended' ? undefined : parseRecord(await readJson(place.record));
@@ -111,7 +111,7 @@ export const engineRunner = (engine: Engine): Runner => {
     }
   };
 
-  const look = async (job: JobId): Promise<Observation> => {
+  const look = async (job: RunId): Promise<Observation> => {
     if (starting.has(job)) return { state: 'running' };
     try {
       const seen = await lookAt(job);
@@ -122,7 +122,7 @@ export const engineRunner = (engine: Engine): Runner => {
     }
   };
 
-  const endRun = async (job: JobId, stop: Stop): Promise<void> => {
+  const endRun = async (job: RunId, stop: Stop): Promise<void> => {
     await writeJsonOnce(placeOf(job).stopped, stop);
     await stopContainer(api, job);
     await finish(job, await inspect(api, job));
@@ -136,7 +136,7 @@ export const engineRunner = (engine: Engine): Runner => {
     onOver: endRun,
   });
 
-  const giveUp = async (job: JobId, outcome: Outcome): Promise<void> => {
+  const giveUp = async (job: RunId, outcome: Outcome): Promise<void> => {
     await writeJsonOnce(placeOf(job).outcome, outcome);
     abandoned.add(job);
     await clearAbandoned().catch(() => undefined);
@@ -164,7 +164,7 @@ export const engineRunner = (engine: Engine): Runner => {
     await turns(() => submitNew(workload, signal));
   };
 
-  const stop = async (job: JobId, reason: StopReason): Promise<void> => {
+  const stop = async (job: RunId, reason: StopReason): Promise<void> => {
     const under = starting.get(job);
     under?.abort.abort(new Error('stopped on request'));
     await under?.done;

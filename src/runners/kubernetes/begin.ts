@@ -7,7 +7,7 @@ import { grant } from '../process/start.ts';
 import { createVolumes } from '../volumes.ts';
 import { planChart } from './chart/plan.ts';
 import type { Cluster } from './cluster.ts';
-import { ClusterRefusal } from './refusal.ts';
+import { ALREADY_EXISTS, ClusterRefusal } from './refusal.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 import { writeSent, type Intent } from './files.ts';
 import { jobManifest } from './job.ts';
@@ -37,7 +37,7 @@ const giveUser = async ({ ground }: Site, place: JobDirectory, note: (uid: numbe
 /**
  * Makes everything of a job that its pods will find, in a fresh directory, and what the cluster is to be told.
  *
- * @throws JobFailure, StagingFailure
+ * @throws JobFailure
  */
 export const prepare = async (site: Site, workload: Workload, place: JobDirectory): Promise<Intent> => {
   const { ground, settings } = site;
@@ -61,7 +61,7 @@ export const prepare = async (site: Site, workload: Workload, place: JobDirector
 };
 
 const REFUSED = new Set([400, 403, 404, 413, 422]);
-const isRefusal = (error: unknown): error is ClusterRefusal => error instanceof ClusterRefusal && (REFUSED.has(error.status) || error.reason === 'AlreadyExists');
+const isRefusal = (error: unknown): error is ClusterRefusal => error instanceof ClusterRefusal && (REFUSED.has(error.status) || error.reason === ALREADY_EXISTS);
 
 /**
  * Makes what the intent names; what is there already stays.

@@ -1,7 +1,7 @@
 import type { CoreV1Event, KubernetesObject, V1Job, V1Pod } from '@kubernetes/client-node';
 import { PassThrough, type Readable } from 'node:stream';
 import { isRecord } from '../../words/record.ts';
-import { ClusterRefusal } from './refusal.ts';
+import { ALREADY_EXISTS, ClusterRefusal } from './refusal.ts';
 import { JOB_LABEL, KINDS, type Kind, type Manifest } from './manifest.ts';
 import type { KubernetesSettings } from './settings.ts';
 
@@ -46,8 +46,6 @@ const PATIENCE_MS = 20_000;
  * client takes 30 s of silence for a connection that is broken.
  */
 const WATCH_S = 25;
-/** Other conflicts, such as those of two requests that a quota counts at the same time, pass. */
-const EXISTS = 'AlreadyExists';
 const MISSING = 404;
 const GONE = 410;
 const FORBIDDEN = 403;
@@ -161,9 +159,9 @@ export const openCluster = async ({ kubeconfig, context, namespace }: Pick<Kuber
         await bounded<KubernetesObject>(objects.create(structuredClone(manifest)));
         return true;
       } catch (error) {
-        if (!(error instanceof ClusterRefusal) || error.reason !== EXISTS) throw error;
+        if (!(error instanceof ClusterRefusal) || error.reason !== ALREADY_EXISTS) throw error;
         if (isKind(manifest.kind) && (await isOurs(manifest))) return false;
-        throw new ClusterRefusal(error.status, `${manifest.kind} ${manifest.metadata.name} is somebody else's`, EXISTS);
+        throw new ClusterRefusal(error.status, `${manifest.kind} ${manifest.metadata.name} is somebody else's`, ALREADY_EXISTS);
       }
     },
     jobs: async (job) => (await bounded(batch.listNamespacedJob(labelled(job)))).items,

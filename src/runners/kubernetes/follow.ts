@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JobId } from '../../words/ids.ts';
+import type { RunId } from '../../words/run-id.ts';
 import type { Limits } from '../port.ts';
-import { type JobDirectory } from '../process/directory.ts';
+import type { JobDirectory } from '../process/directory.ts';
 import { stopMessage, type Stop } from '../process/outcome.ts';
 import { checkScratch, mostOutput } from '../process/watch.ts';
-import { inTurns } from '../container/turns.ts';
+import { inTurns } from '../turns.ts';
 import type { Cluster } from './cluster.ts';
 import type { Intent } from './files.ts';
 import { CONTAINER } from './job.ts';
@@ -21,27 +21,27 @@ export type Sight = { readonly startedAt: number | undefined; readonly pods: rea
 /** Follows jobs: their changes by watches, their output, and the limits that the cluster does not keep. */
 export type Followers = {
   /** Takes note of what was seen; begins to follow a job that is not followed yet. @returns true when it was not known to have begun, and has */
-  readonly saw: (job: JobId, run: Followed, sight: Sight) => boolean;
+  readonly saw: (job: RunId, run: Followed, sight: Sight) => boolean;
   /** What was seen last, while the watches would have told of anything else; undefined when it is to be looked at. */
-  readonly lately: (job: JobId) => Sight | undefined;
+  readonly lately: (job: RunId) => Sight | undefined;
   /** Looks at it again in a second. */
-  readonly retry: (job: JobId) => void;
+  readonly retry: (job: RunId) => void;
   /**
    * Ends it, and resolves once nothing is written to the job's files any more.
    *
    * @param patience milliseconds that the last of its log may take to come; a node gives the oldest lines of a long log only to who follows it
    * @returns true when it was followed
    */
-  readonly forget: (job: JobId, patience?: number) => Promise<boolean>;
+  readonly forget: (job: RunId, patience?: number) => Promise<boolean>;
   readonly close: () => Promise<void>;
 };
 
 type Duties = {
   readonly cluster: Cluster;
   /** Looks at it again. */
-  readonly onChange: (job: JobId) => Promise<void>;
-  readonly onOver: (job: JobId, stop: Stop) => Promise<void>;
-  readonly onHopeless: (job: JobId, ending: Ending) => Promise<void>;
+  readonly onChange: (job: RunId) => Promise<void>;
+  readonly onOver: (job: RunId, stop: Stop) => Promise<void>;
+  readonly onHopeless: (job: RunId, ending: Ending) => Promise<void>;
 };
 
 type Entry = Followed & { sight: Sight; readonly limited: Set<string>; readonly abort: AbortController; copy: Promise<void>; copying: boolean; counting: boolean; busy: boolean; again: boolean; lookedAt: number; seenAt: number };
@@ -60,10 +60,10 @@ export const followers = ({ cluster, onChange, onOver, onHopeless }: Duties): Fo
   const later = (entry: Entry): void => {
     entry.lookedAt = performance.now() - LOOK_MS + RETRY_MS;
   };
-  const isOurs = (job: JobId, entry: Entry): boolean => entries.get(job) === entry;
+  const isOurs = (job: RunId, entry: Entry): boolean => entries.get(job) === entry;
 
   /** One thing at a time for each job; a change meanwhile is looked at afterwards. */
-  const act = (job: JobId, entry: Entry, how: () => Promise<void>): void => {
+  const act = (job: RunId, entry: Entry, how: () => Promise<void>): void => {
     if (!isOurs(job, entry)) return;
     if (entry.busy) {
       entry.again = true;
@@ -78,12 +78,12 @@ export const followers = ({ cluster, onChange, onOver, onHopeless }: Duties): Fo
     });
   };
 
-  const look = (job: JobId, entry: Entry): void => act(job, entry, async () => {
+  const look = (job: RunId, entry: Entry): void => act(job, entry, async () => {
     entry.lookedAt = performance.now();
     await onChange(job);
   });
 
-  const copy = (job: JobId, entry: Entry, pod: string): void => {
+  const copy = (job: RunId, entry: Entry, pod: string): void => {
     const { place, limits, abort: { signal } } = entry;
     entry.copying = true;
     entry.copy = copyLog(cluster, { pod, container: CONTAINER, file: place.stdout, most: mostOutput(limits), follow: true, signal })
@@ -95,7 +95,7 @@ export const followers = ({ cluster, onChange, onOver, onHopeless }: Duties): Fo
       });
   };
 
-  const count = async (job: JobId, entry: Entry): Promise<void> => {
+  const count = async (job: RunId, entry: Entry): Promise<void> => {
     const { place, limits } = entry;
     const stop = await checkScratch(limits, place);
     if (stop !== undefined) act(job, entry, () => onOver(job, stop));
@@ -110,7 +110,7 @@ export const followers = ({ cluster, onChange, onOver, onHopeless }: Duties): Fo
     }
   };
 
-  const inspect = (job: JobId, entry: Entry): void => {
+  const inspect = (job: RunId, entry: Entry): void => {
     const { sight: { startedAt, pods, hopeless, until = Infinity }, limits, intent } = entry;
     if (hopeless !== undefined) return act(job, entry, () => onHopeless(job, hopeless));
     if (startedAt !== undefined && Date.now() - startedAt > limits.wallTime * 1000) {
@@ -145,7 +145,7 @@ export const followers = ({ cluster, onChange, onOver, onHopeless }: Duties): Fo
     }
   };
 
-  const forget = async (job: JobId, patience = 0): Promise<boolean> => {
+  const forget = async (job: RunId, patience = 0): Promise<boolean> => {
     const entry = entries.get(job);
     if (entry === undefined) return false;
     entries.delete(job);

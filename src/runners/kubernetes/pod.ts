@@ -3,7 +3,7 @@ import type { Architecture } from '../../compute/arch.ts';
 import { volumeVariable } from '../../tasks/volumes.ts';
 import { TASK, volumePath, WORK } from '../container/body.ts';
 import type { Limits, Workload } from '../port.ts';
-import type { JobDirectory } from '../process/directory.ts';
+import { rootOf, type JobDirectory } from '../process/directory.ts';
 import { volumeDirectory } from '../volumes.ts';
 import type { KubernetesSettings, Toleration } from './settings.ts';
 
@@ -53,7 +53,7 @@ export const jobsVolume = ({ claim }: KubernetesSettings): object => ({ name: JO
 type Mounted = { readonly source: string; readonly target: string; readonly readOnly: boolean };
 
 const mountOf = ({ source, target, readOnly }: Mounted, { root, job }: JobDirectory, { claim }: KubernetesSettings): object =>
-  ({ name: JOBS, mountPath: target, subPath: posix.join(claim.folder, job, relative(root, source)), readOnly });
+  ({ name: JOBS, mountPath: target, subPath: posix.join(rootOf(claim.folder, job), relative(root, source)), readOnly });
 
 /**
  * The directories of a job in its containers, as the container runner has them. `/tmp` is one of them too: in the memory of
@@ -75,8 +75,8 @@ export const mountsOf = ({ volumes }: Workload, place: JobDirectory, settings: K
 export const literal = (text: string): string => text.replaceAll('$', '$$$$');
 
 /** The environment that every job finds; of the names that are ours the client's values do not count. */
-export const ownEnvironment = ({ job, limits, volumes }: Workload): Readonly<Record<string, string>> => ({
-  HOME: WORK, TMPDIR: '/tmp', PLANNER_JOB_ID: job, OMP_NUM_THREADS: coreCount(limits),
+export const ownEnvironment = ({ job, limits, volumes, environment }: Workload): Readonly<Record<string, string>> => ({
+  ...environment, HOME: WORK, TMPDIR: '/tmp', PLANNER_JOB_ID: job, OMP_NUM_THREADS: coreCount(limits),
   ...Object.fromEntries(volumes.map((volume) => [volumeVariable(volume), volumePath(volume)])),
 });
 

@@ -1,3 +1,6 @@
+/** The reason of a refusal because something of that name is there. Other conflicts, such as those of two requests that a quota counts at the same time, pass. */
+export const ALREADY_EXISTS = 'AlreadyExists';
+
 /** The API server answered that it would not. */
 export class ClusterRefusal extends Error {
   override readonly name = 'ClusterRefusal';

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { shown } from '../../tasks/task.ts';
-import type { JobId } from '../../words/ids.ts';
-import { inTurns } from '../container/turns.ts';
+import type { RunId } from '../../words/run-id.ts';
+import { inTurns } from '../turns.ts';
 import type { Limits, Observation, Outcome, Runner, StopReason, Workload } from '../port.ts';
 import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
 import { parseOutcome, stopMessage, type Stop } from '../process/outcome.ts';
@@ -52,20 +52,20 @@ const REMOVED: Ending = { kind: 'failed', code: 'run-lost', message: 'somebody r
  */
 export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
   const { ground, settings } = site;
-  const starting = new Map<JobId, Promise<void>>();
-  const settling = new Map<JobId, Promise<Outcome>>();
-  const listeners: ((job: JobId) => void)[] = [];
+  const starting = new Map<RunId, Promise<void>>();
+  const settling = new Map<RunId, Promise<Outcome>>();
+  const listeners: ((job: RunId) => void)[] = [];
   const turns = inTurns(AT_ONCE);
   /** jobs that could not be looked at, since when */
-  const unseen = new Map<JobId, number>();
-  const placeOf = (job: JobId): JobDirectory => directoryOf(ground.jobsRoot, job);
+  const unseen = new Map<RunId, number>();
+  const placeOf = (job: RunId): JobDirectory => directoryOf(ground.jobsRoot, job);
   const outcomeIn = async (place: JobDirectory): Promise<Outcome | undefined> => parseOutcome(await readJson(place.outcome));
 
-  const tell = (job: JobId): void => {
+  const tell = (job: RunId): void => {
     for (const listener of listeners) listener(job);
   };
 
-  const settleNow = async (job: JobId, intent: Intent, limits: Limits, ending: Ending | undefined): Promise<Outcome> => {
+  const settleNow = async (job: RunId, intent: Intent, limits: Limits, ending: Ending | undefined): Promise<Outcome> => {
     // Before its last output is taken, nobody else may write to the job's files.
     const isLong = intent.output === 'log' && ending !== undefined && (await outputSize(placeOf(job))) > LONG_LOG;
     await running.forget(job, isLong ? LAST_OUTPUT_MS : 0);
@@ -82,19 +82,19 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
     }
   };
 
-  const finish = async (job: JobId, intent: Intent, limits: Limits, ending: Ending | undefined): Promise<Observation> => {
+  const finish = async (job: RunId, intent: Intent, limits: Limits, ending: Ending | undefined): Promise<Observation> => {
     const under = settling.get(job) ?? settleNow(job, intent, limits, ending).finally(() => settling.delete(job));
     settling.set(job, under);
     return { state: 'ended', outcome: await under };
   };
 
-  const follow = (job: JobId, intent: Intent, limits: Limits, sight: Sight): Observation => {
+  const follow = (job: RunId, intent: Intent, limits: Limits, sight: Sight): Observation => {
     if (running.saw(job, { place: placeOf(job), limits, intent }, sight)) tell(job);
     return observed(sight);
   };
 
   /** Makes what the intent names. Without an answer it is not known whether it was made: it is tried again until there is one. */
-  const sendNow = async (job: JobId, intent: Intent, limits: Limits): Promise<Observation> => {
+  const sendNow = async (job: RunId, intent: Intent, limits: Limits): Promise<Observation> => {
     follow(job, intent, limits, NOTHING_YET);
     try {
       await send(cluster, placeOf(job), intent);
@@ -106,7 +106,7 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
     }
   };
 
-  const lookAt = async (job: JobId): Promise<Observation> => {
+  const lookAt = async (job: RunId): Promise<Observation> => {
     const place = placeOf(job);
     const outcome = await outcomeIn(place);
     if (outcome !== undefined) return { state: 'ended', outcome };
@@ -127,7 +127,7 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
   };
 
   /** Nobody knows how a job of a cluster that is away does, until the limit is over; after it, it is lost. Its own deadline ends what is left of it there. */
-  const silent = async (job: JobId, error: unknown): Promise<Observation> => {
+  const silent = async (job: RunId, error: unknown): Promise<Observation> => {
     const since = unseen.get(job) ?? Date.now();
     unseen.set(job, since);
     if (Date.now() - since < settings.unreachableLimit * 1000) throw error;
@@ -141,7 +141,7 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
   };
 
   /** @throws Error while the cluster cannot say, and may yet */
-  const lookNow = async (job: JobId): Promise<Observation> => {
+  const lookNow = async (job: RunId): Promise<Observation> => {
     try {
       const seen = await lookAt(job);
       unseen.delete(job);
@@ -152,14 +152,14 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
   };
 
   /** A beat of the executor looks at all of its jobs, and must not wait for a node that takes its time with one of them. */
-  const lookBriefly = async (job: JobId): Promise<Observation> => {
+  const lookBriefly = async (job: RunId): Promise<Observation> => {
     const looked = lookNow(job).catch((): Observation => ({ state: 'unknown' }));
     const soon = await Promise.race([looked, delay(CLOSING_MS, undefined, { ref: false })]);
     if (soon !== undefined) return soon;
     return settling.has(job) ? { state: 'running' } : looked;
   };
 
-  const look = async (job: JobId): Promise<Observation> => {
+  const look = async (job: RunId): Promise<Observation> => {
     if (starting.has(job)) return { state: 'queued' };
     const known = running.lately(job);
     // One question for each job and second would be too many for a cluster that tells of every change by itself.
@@ -168,7 +168,7 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
     return seen.state === 'queued' && (await outputSize(placeOf(job))) > 0 ? { state: 'running' } : seen;
   };
 
-  const endRun = async (job: JobId, stop: Stop): Promise<void> => {
+  const endRun = async (job: RunId, stop: Stop): Promise<void> => {
     const place = placeOf(job);
     const [intent, record] = [await readIntent(place), parseRecord(await readJson(place.record))];
     if (intent === undefined || record === undefined) return;
@@ -189,7 +189,7 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
     },
   });
 
-  const giveBack = async (job: JobId): Promise<void> => {
+  const giveBack = async (job: RunId): Promise<void> => {
     const uid = parseRecord(await readJson(placeOf(job).record))?.uid;
     if (uid !== undefined) await ground.users?.giveBack(job, uid);
   };
@@ -217,7 +217,7 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
     if ((await outcomeIn(place)) === undefined && (await readIntent(place)) === undefined) await turns(() => submitNew(workload));
   };
 
-  const stop = async (job: JobId, reason: StopReason): Promise<void> => {
+  const stop = async (job: RunId, reason: StopReason): Promise<void> => {
     await starting.get(job)?.catch(() => undefined);
     const place = placeOf(job);
     const record = parseRecord(await readJson(place.record));

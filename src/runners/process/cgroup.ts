@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JobId } from '../../words/ids.ts';
+import type { RunId } from '../../words/run-id.ts';
 import type { Limits } from '../port.ts';
 import { errorCode } from '../system-error.ts';
 import { signal } from './signal.ts';
@@ -19,7 +19,7 @@ const LEAST_QUOTA_US = 1000;
 const directoriesOf = ({ memory, pids, cpu }: Cgroup): readonly string[] => [...new Set([memory, pids, cpu])];
 
 /** The cgroup of one job, below that of all jobs; nothing is made. */
-export const cgroupOf = ({ version, memory, pids, cpu }: Cgroup, job: JobId | string): Cgroup =>
+export const cgroupOf = ({ version, memory, pids, cpu }: Cgroup, job: RunId | string): Cgroup =>
   ({ version, memory: join(memory, job), pids: join(pids, job), cpu: join(cpu, job) });
 
 /** Files by which a process joins: it writes 0 to each. */

@@ -4,12 +4,12 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JobId } from '../../words/ids.ts';
+import { parseRunId, type RunId } from '../../words/run-id.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 import { isRecord } from '../../words/record.ts';
 import type { Workload } from '../port.ts';
 import { alone } from './alone.ts';
-import { readJson, writeJsonOnce } from './directory.ts';
+import { readJson, rootOf, writeJsonOnce } from './directory.ts';
 import type { Device } from './terms.ts';
 
 /** Hands out the devices of this machine. The loans are files, so every executor with this directory of jobs sees them. */
@@ -20,9 +20,9 @@ export type DevicePool<Lent extends Device = Device> = {
    *
    * @returns undefined when there are not enough
    */
-  readonly lend: (job: JobId, wanted: NonNullable<Workload['gpus']>) => Promise<readonly Lent[] | undefined>;
+  readonly lend: (job: RunId, wanted: NonNullable<Workload['gpus']>) => Promise<readonly Lent[] | undefined>;
   /** Ends the loans of a job; nothing of it runs any more. */
-  readonly giveBack: (job: JobId) => Promise<void>;
+  readonly giveBack: (job: RunId) => Promise<void>;
 };
 
 /** An engine in which a job may run on although its outcome is written down: one that was away, for example. */
@@ -63,17 +63,18 @@ export const devicePool = <Lent extends Device>(jobsRoot: string, known: Readonl
   };
 
   /** A job that is over, or whose directory is gone, has no device any more: nothing of it runs. */
-  const isLent = async (path: string, asker: JobId): Promise<boolean> => {
+  const isLent = async (path: string, asker: RunId): Promise<boolean> => {
     const loan = await readLoan(path);
     if (loan === undefined) return existsSync(path);
     if (loan.job === asker) return false;
-    const root = join(jobsRoot, loan.job);
+    const run = parseRunId(loan.job);
+    const root = run === undefined ? join(jobsRoot, loan.job) : rootOf(jobsRoot, run);
     if (existsSync(root) && !(existsSync(join(root, 'outcome.json')) && (await isOver(loan)))) return true;
     await rm(path, { force: true });
     return false;
   };
 
-  const tryToLend = async (job: JobId, { type, count }: NonNullable<Workload['gpus']>): Promise<readonly Lent[] | undefined> => {
+  const tryToLend = async (job: RunId, { type, count }: NonNullable<Workload['gpus']>): Promise<readonly Lent[] | undefined> => {
     const free: Lent[] = [];
     for (const device of known[type] ?? []) if (!(await isLent(loanOf(device), job))) free.push(device);
     if (free.length < count) return undefined;

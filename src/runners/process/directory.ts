@@ -1,11 +1,11 @@
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JobId } from '../../words/ids.ts';
+import { jobOfRun, machineName, type RunId } from '../../words/run-id.ts';
 import { errorCode } from '../system-error.ts';
 
-/** Where everything of one job lies. What the service believes is outside the three directories the job can write. */
+/** Where everything of one run lies, which is a job or one machine of it. What the service believes is outside the three directories the job can write. */
 export type JobDirectory = {
-  readonly job: JobId;
+  readonly job: RunId;
   readonly root: string;
   /** what was started, as JSON: limits and user */
   readonly record: string;
@@ -30,9 +30,15 @@ export type JobDirectory = {
   readonly volumes: string;
 };
 
-/** The places of a job below the directory of all jobs; nothing is created. */
-export const directoryOf = (jobsRoot: string, job: JobId): JobDirectory => {
-  const root = join(jobsRoot, job);
+/** Where everything of a run lies: a directory of its own, that of one machine inside its job's. */
+export const rootOf = (jobsRoot: string, run: RunId): string => {
+  const { job, machine } = jobOfRun(run);
+  return machine === undefined ? join(jobsRoot, job) : join(jobsRoot, job, machineName(machine));
+};
+
+/** The places of a run below the directory of all jobs; nothing is created. */
+export const directoryOf = (jobsRoot: string, job: RunId): JobDirectory => {
+  const root = rootOf(jobsRoot, job);
   const at = (name: string): string => join(root, name);
   return {
     job, root,

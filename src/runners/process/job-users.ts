@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JobId } from '../../words/ids.ts';
+import type { RunId } from '../../words/run-id.ts';
 import { readProcesses } from './census.ts';
 
 /** Unprivileged user ids, first and last included, that belong to nobody else on the machine. */
@@ -21,9 +21,9 @@ export type JobUsers = {
    * Uid for this job, or undefined when all are lent. `note` is called before the loan counts, so that it is never
    * lost.
    */
-  readonly lend: (job: JobId, note: (uid: number) => Promise<void>) => Promise<number | undefined>;
+  readonly lend: (job: RunId, note: (uid: number) => Promise<void>) => Promise<number | undefined>;
   /** Ends the loan of `uid`, if it is still this job's. */
-  readonly giveBack: (job: JobId, uid: number) => Promise<void>;
+  readonly giveBack: (job: RunId, uid: number) => Promise<void>;
 };
 
 /** @param directory where the loans are kept, one file per uid with the id of the job in it; mode 0700 */

@@ -5,7 +5,7 @@ import type { Source } from '../../tasks/task.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 import { fetchSource, type Fetched } from '../fetch-source.ts';
 import type { Workload } from '../port.ts';
-import { errorText } from '../system-error.ts';
+import { unstarted } from '../unstarted.ts';
 import { cgroupOf, createCgroup, emptyCgroup, removeCgroup, type Cgroup } from './cgroup.ts';
 import { deviceEnvironment, lendTo } from './devices.ts';
 import { createDirectory, readText, writeJson, writeJsonOnce, type JobDirectory } from './directory.ts';
@@ -15,18 +15,11 @@ import type { RunRecord } from './record.ts';
 import { loadVolumes, stagedOf } from './staging.ts';
 import { parseStatus } from './status.ts';
 import { wallsOf } from './walls.ts';
-import type { Prepared, Way } from './way.ts';
-
-type Refused = Exclude<Prepared, { readonly ok: true }>;
-
-const refuse = (message: string, transient: boolean): Refused =>
-  ({ ok: false, code: 'runner-failed', message, transient });
-
-const writeRefusal = async (place: JobDirectory, { code, message, transient }: Refused): Promise<void> =>
-  writeJsonOnce(place.outcome, { kind: 'failed', results: [], code, message, detail: '', transient });
+import type { Way } from './way.ts';
 
 /** What every job finds in its environment, and nothing else of the service's. */
-const environmentOf = ({ limits }: Workload, place: JobDirectory): Readonly<Record<string, string>> => ({
+const environmentOf = ({ limits, environment }: Workload, place: JobDirectory): Readonly<Record<string, string>> => ({
+  ...environment,
   PATH: JOB_PATH,
   HOME: place.work,
   TMPDIR: place.tmp,
@@ -34,14 +27,15 @@ const environmentOf = ({ limits }: Workload, place: JobDirectory): Readonly<Reco
   OMP_NUM_THREADS: String(Math.max(1, Math.floor(limits.cores / 1000))),
 });
 
-const check = ({ task, volumes }: Workload, way: Way): Refused | undefined => {
-  if (!way.runs.includes(task.type)) return refuse(`the runner ${way.name} does not run ${task.type}`, false);
+/** @throws JobFailure */
+const check = ({ task, volumes }: Workload, way: Way): void => {
+  if (!way.runs.includes(task.type)) throw new JobFailure('runner-failed', `the runner ${way.name} does not run ${task.type}`);
   const alike = new Set(volumes.map(({ name }) => name)).size < volumes.length
     || new Set(volumes.map(({ path }) => normalize(`${path}/`))).size < volumes.length;
   const problem =
     volumes.map((volume) => way.volumeProblem(volume)).find((text) => text !== undefined) ??
     (alike ? 'two volumes have the same name or the same path' : undefined);
-  return problem === undefined ? undefined : refuse(problem, false);
+  if (problem !== undefined) throw new JobFailure('runner-failed', problem);
 };
 
 const fetchAt = (ground: Ground) => async (source: Source): Promise<Fetched> =>
@@ -87,12 +81,13 @@ const run = async (
   way: Way,
   workload: Workload,
   place: JobDirectory,
-): Promise<ChildProcess | Refused> => {
+): Promise<ChildProcess> => {
   const { job, limits } = workload;
   const record = recordOf(ground, workload, place);
   const { cgroup } = record;
-  const prepared = check(workload, way) ?? (await way.prepare(workload, place, { fetch: fetchAt(ground) }));
-  if (!prepared.ok) return prepared;
+  check(workload, way);
+  const prepared = await way.prepare(workload, place, { fetch: fetchAt(ground) });
+  if (!prepared.ok) throw new JobFailure(prepared.code, prepared.message, prepared.transient);
   await loadVolumes(ground.stager, workload, place);
   const { command, reserve } = prepared;
   const devices = await lendTo(way.devices, workload);
@@ -126,12 +121,10 @@ export const launch = async (
 ): Promise<ChildProcess | undefined> => {
   await createDirectory(place);
   await writeJson(place.record, recordOf(ground, workload, place));
-  const started = await run(ground, way, workload, place).catch((error: unknown): Refused =>
-    error instanceof JobFailure
-      ? { ok: false, code: error.code, message: error.message, transient: error.transient }
-      : refuse(`the job could not be started: ${errorText(error)}`, true),
-  );
-  if (!('ok' in started)) return started;
-  await writeRefusal(place, started);
-  return undefined;
+  try {
+    return await run(ground, way, workload, place);
+  } catch (error) {
+    await writeJsonOnce(place.outcome, unstarted(error));
+    return undefined;
+  }
 };

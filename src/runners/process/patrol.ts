@@ -1,7 +1,7 @@
-import type { JobId } from '../../words/ids.ts';
+import type { RunId } from '../../words/run-id.ts';
 import { readProcesses, ticksSinceBoot, type Process } from './census.ts';
 import { oomKills } from './cgroup.ts';
-import { type JobDirectory } from './directory.ts';
+import type { JobDirectory } from './directory.ts';
 import { stopMessage, type Stop } from './outcome.ts';
 import { isAlive, type Run } from './run.ts';
 import { strayFiles } from './stray-files.ts';
@@ -10,17 +10,17 @@ import { checkMemory, checkScratch, checkWallTime } from './watch.ts';
 
 /** Looks after running jobs: whether they are over, and whether they keep their limits. */
 export type Patrol = {
-  readonly watch: (job: JobId, run: Run) => void;
+  readonly watch: (job: RunId, run: Run) => void;
   /** @returns true when the job was being watched */
-  readonly forget: (job: JobId) => boolean;
+  readonly forget: (job: RunId) => boolean;
   readonly close: () => void;
 };
 
 /** What a patrol does with what it finds. */
 type Duties = {
-  readonly placeOf: (job: JobId) => JobDirectory;
-  readonly onOver: (job: JobId, run: Run, stop: Stop) => Promise<void>;
-  readonly onGone: (job: JobId) => Promise<void>;
+  readonly placeOf: (job: RunId) => JobDirectory;
+  readonly onOver: (job: RunId, run: Run, stop: Stop) => Promise<void>;
+  readonly onGone: (job: RunId) => Promise<void>;
 };
 
 // Without cgroups a round costs 60 µs for each process of the machine (12 ms at 200). One process alone cannot run away
@@ -30,32 +30,32 @@ const ROUND = 500;
 
 /** Starts a patrol; its timer keeps no process alive. */
 export const patrol = ({ placeOf, onOver, onGone }: Duties): Patrol => {
-  const watched = new Map<JobId, Run>();
+  const watched = new Map<RunId, Run>();
   // Counting files can take much longer than a round, and must not keep memory and time from being checked.
-  const counting = new Set<JobId>();
-  const ending = new Set<JobId>();
+  const counting = new Set<RunId>();
+  const ending = new Set<RunId>();
 
-  const end = (job: JobId, how: () => Promise<void>): void => {
+  const end = (job: RunId, how: () => Promise<void>): void => {
     if (ending.has(job)) return;
     ending.add(job);
     // What fails now (a directory that is being removed) is found again in the next round.
     void how().catch(() => {}).finally(() => ending.delete(job));
   };
 
-  const countFiles = async (job: JobId, run: Run): Promise<void> => {
+  const countFiles = async (job: RunId, run: Run): Promise<void> => {
     const place = placeOf(job);
     const { limits, uid } = run.record;
     const stop = await checkScratch(limits, place, await strayFiles(uid));
     if (stop !== undefined && watched.has(job)) end(job, async () => onOver(job, run, stop));
   };
 
-  const memoryStop = (job: JobId, { record: { limits, uid, cgroup }, script }: Run, processes: () => readonly Process[]): Stop | undefined => {
+  const memoryStop = (job: RunId, { record: { limits, uid, cgroup }, script }: Run, processes: () => readonly Process[]): Stop | undefined => {
     if (cgroup === undefined) return checkMemory(limits, processesOf({ job, script: script.pid, uid }, processes()));
     // The kernel kills one process, and the others would go on without it.
     return oomKills(cgroup) > 0 ? { reason: 'memory', message: stopMessage('memory', limits) } : undefined;
   };
 
-  const inspect = (job: JobId, run: Run, processes: () => readonly Process[]): void => {
+  const inspect = (job: RunId, run: Run, processes: () => readonly Process[]): void => {
     if (!isAlive(run)) return end(job, async () => onGone(job));
     const { limits } = run.record;
     const stop = memoryStop(job, run, processes) ?? checkWallTime(limits, run.script.startTicks, ticksSinceBoot());

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Task } from '../../tasks/task.ts';
-import type { JobId } from '../../words/ids.ts';
+import type { RunId } from '../../words/run-id.ts';
 import type { Observation, Outcome, Runner, StopReason } from '../port.ts';
 import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from './directory.ts';
 import type { Ground } from './ground.ts';
@@ -51,26 +51,26 @@ export const removeTree = async (path: string): Promise<void> => {
  * keeps only what saves work: which launches and settlements are under way, and which runs to look after.
  */
 export const localRunner = (ground: Ground, way: Way): LocalRunner => {
-  const starting = new Map<JobId, Promise<void>>();
-  const settling = new Map<JobId, Promise<Outcome>>();
-  const listeners: ((job: JobId) => void)[] = [];
-  const placeOf = (job: JobId): JobDirectory => directoryOf(ground.jobsRoot, job);
+  const starting = new Map<RunId, Promise<void>>();
+  const settling = new Map<RunId, Promise<Outcome>>();
+  const listeners: ((job: RunId) => void)[] = [];
+  const placeOf = (job: RunId): JobDirectory => directoryOf(ground.jobsRoot, job);
   const isolation = isolationOf(ground, way);
 
-  const settleOnce = async (job: JobId): Promise<Outcome> => {
+  const settleOnce = async (job: RunId): Promise<Outcome> => {
     const under = settling.get(job) ?? settle(placeOf(job), way, ground).finally(() => settling.delete(job));
     settling.set(job, under);
     return under;
   };
 
-  const finish = async (job: JobId): Promise<Outcome> => {
+  const finish = async (job: RunId): Promise<Outcome> => {
     const watched = guard.forget(job);
     const outcome = await settleOnce(job);
     if (watched) for (const listener of listeners) listener(job);
     return outcome;
   };
 
-  const endRun = async (job: JobId, run: Run, stop: Stop): Promise<void> => {
+  const endRun = async (job: RunId, run: Run, stop: Stop): Promise<void> => {
     const place = placeOf(job);
     await writeJsonOnce(place.stopped, stop);
     // A script that was about to start its command starts it between two rounds; one that hangs is ended itself.
@@ -84,7 +84,7 @@ export const localRunner = (ground: Ground, way: Way): LocalRunner => {
 
   const guard = patrol({ placeOf, onOver: endRun, onGone: async (job) => void (await finish(job)) });
 
-  const look = async (job: JobId): Promise<Observation> => {
+  const look = async (job: RunId): Promise<Observation> => {
     if (starting.has(job)) return { state: 'running' };
     const place = placeOf(job);
     const outcome = parseOutcome(await readJson(place.outcome));
@@ -113,7 +113,7 @@ export const localRunner = (ground: Ground, way: Way): LocalRunner => {
     child.unref();
   };
 
-  const stop = async (job: JobId, reason: StopReason): Promise<void> => {
+  const stop = async (job: RunId, reason: StopReason): Promise<void> => {
     await starting.get(job);
     const run = await findRun(placeOf(job));
     if (typeof run === 'string' || !isAlive(run)) return;

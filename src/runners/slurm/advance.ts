@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parseOfferId, type JobId } from '../../words/ids.ts';
+import { parseRunId, type RunId } from '../../words/run-id.ts';
 import type { Advance, Slot } from '../port.ts';
 import { environmentOfCommands, command } from './command.ts';
 import { SlurmRefusal } from './client.ts';
@@ -8,11 +8,11 @@ import type { SlurmAccess, SlurmSettings } from './settings.ts';
 /** Name of a job's reservation in Slurm, and of the job. */
 export const jobName = (job: string): string => `vo-${job}`;
 
-const RESERVATION = /^ReservationName=vo-([0-9a-f-]{36}) /gm;
+const RESERVATION = /^ReservationName=vo-([0-9a-f-]{36,43}) /gm;
 
 /** Reads the jobs of ours in what `scontrol --oneliner show reservation` prints. */
-export const parseReservations = (text: string): readonly JobId[] =>
-  [...text.matchAll(RESERVATION)].flatMap(([, id = '']) => parseOfferId(id) ?? []);
+export const parseReservations = (text: string): readonly RunId[] =>
+  [...text.matchAll(RESERVATION)].flatMap(([, id = '']) => parseRunId(id) ?? []);
 
 const toSeconds = (at: number): string => new Date(at).toISOString().slice(0, 19);
 

@@ -64,7 +64,7 @@ const requestOf = (place: JobDirectory, { limits: { cores, memory, wallTime }, g
 /**
  * Makes everything of a job that its node will find, in a fresh directory, and writes down what Slurm is to be told last.
  *
- * @throws JobFailure, StagingFailure
+ * @throws JobFailure
  */
 export const prepareJob = async ({ settings, account, urls, stager }: Ground, workload: Workload, place: JobDirectory): Promise<SlurmRequest> => {
   const { limits, volumes } = workload;

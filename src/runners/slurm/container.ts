@@ -41,9 +41,9 @@ const checking = ({ image: { digest }, architectures }: ContainerTask): readonly
   ...(architectures.length === 0 ? [] : [`engine image inspect --format '{{.Architecture}}' "$image" | grep -qxF ${architectures.map((one) => `-e ${quote(one)}`).join(' ')} || fail image-mismatch`]),
 ];
 
-const running = ({ job, limits, volumes }: Workload, { entrypoint, command = [], environment, network }: ContainerTask, place: JobDirectory, granted: string | undefined): string => {
+const running = ({ job, limits, volumes, environment: own }: Workload, { entrypoint, command = [], environment, network }: ContainerTask, place: JobDirectory, granted: string | undefined): string => {
   const variables = {
-    ...environment, HOME: WORK, TMPDIR: '/tmp', [MARKER]: job, OMP_NUM_THREADS: String(Math.max(1, Math.floor(limits.cores / 1000))),
+    ...environment, ...own, HOME: WORK, TMPDIR: '/tmp', [MARKER]: job, OMP_NUM_THREADS: String(Math.max(1, Math.floor(limits.cores / 1000))),
     ...Object.fromEntries(volumes.map((volume) => [volumeVariable(volume), volumePath(volume)])),
   };
   const mounts = [

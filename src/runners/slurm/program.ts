@@ -23,9 +23,10 @@ const textOf = async (source: Source, urls: UrlPolicy): Promise<Buffer> => {
 };
 
 /** The environment that every job finds; nothing of the service's, and of Slurm's only what is named here. */
-export const environmentOf = ({ task, limits }: Workload, place: JobDirectory): Readonly<Record<string, string>> => ({
+export const environmentOf = ({ task, limits, environment }: Workload, place: JobDirectory): Readonly<Record<string, string>> => ({
   ...(task.type === 'executable' ? task.environment : {}),
   ...(task.type === 'jupyter-notebook' ? jupyterEnvironment(place) : {}),
+  ...environment,
   PATH: JOB_PATH,
   HOME: place.work,
   TMPDIR: place.tmp,

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { JobId } from '../../words/ids.ts';
+import type { RunId } from '../../words/run-id.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import { SlurmRefusal, SlurmUnreachable, type SlurmClient, type SlurmJob } from './client.ts';
 import { readId, writeId, type Intent } from './files.ts';
@@ -12,7 +12,7 @@ import { readNodeStatus } from './status.ts';
 
 /** A job that is not over as far as we know. Times are milliseconds of the epoch. */
 type Followed = {
-  readonly job: JobId;
+  readonly job: RunId;
   readonly intent: Intent;
   id: number | undefined;
   /** since when its id is known, or its submission was tried last; older answers of Slurm cannot know it */
@@ -24,14 +24,14 @@ type Followed = {
 
 export type Queue = {
   /** Follows a job that was written down, and sends it to Slurm when that is not done yet. */
-  readonly send: (job: JobId, intent: Intent) => Promise<void>;
+  readonly send: (job: RunId, intent: Intent) => Promise<void>;
   /** Follows a job of which an executor before us may have sent a request; Slurm is asked for it first. */
-  readonly adopt: (job: JobId, intent: Intent) => Promise<void>;
-  readonly has: (job: JobId) => boolean;
+  readonly adopt: (job: RunId, intent: Intent) => Promise<void>;
+  readonly has: (job: RunId) => boolean;
   /** What is known of a followed job: `unknown` while Slurm does not answer for a while, or does not list it. */
-  readonly stateOf: (job: JobId) => 'queued' | 'running' | 'unknown' | undefined;
+  readonly stateOf: (job: RunId) => 'queued' | 'running' | 'unknown' | undefined;
   /** Asks Slurm to end a job. @returns false when it did not hear it */
-  readonly cancel: (job: JobId, how: 'politely' | 'now') => Promise<boolean>;
+  readonly cancel: (job: RunId, how: 'politely' | 'now') => Promise<boolean>;
   /** Resolves after all followed jobs were looked at once more. */
   readonly round: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -40,11 +40,11 @@ export type Queue = {
 type Duties = {
   readonly client: SlurmClient;
   readonly settings: Pick<SlurmSettings, 'longestWait' | 'unreachableLimit'>;
-  readonly placeOf: (job: JobId) => JobDirectory;
+  readonly placeOf: (job: RunId) => JobDirectory;
   /** Called once for each job; what it throws is tried again in the next round. */
-  readonly onOver: (job: JobId, verdict: Verdict) => Promise<void>;
+  readonly onOver: (job: RunId, verdict: Verdict) => Promise<void>;
   /** Called when a job began to run, or waits again. */
-  readonly onMoved: (job: JobId) => void;
+  readonly onMoved: (job: RunId) => void;
 };
 
 /** A job that Slurm does not list may just have been submitted, or the list may be of a controller that starts up. */
@@ -57,12 +57,12 @@ const SETTLING = 16;
 
 /** Follows all jobs of one destination with one question for all of them. */
 export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties): Queue => {
-  const followed = new Map<JobId, Followed>();
+  const followed = new Map<RunId, Followed>();
   const call = limiter(CALLS);
   const settling = limiter(SETTLING);
   let silentSince: number | undefined;
 
-  const end = async (job: JobId, verdict: Verdict): Promise<boolean> => {
+  const end = async (job: RunId, verdict: Verdict): Promise<boolean> => {
     await onOver(job, verdict);
     followed.delete(job);
     return true;
@@ -183,7 +183,7 @@ export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties
 
   const rounds = startRounds(round, () => followed.size === 0);
 
-  const follow = (job: JobId, intent: Intent, id: number | undefined, touched: number): Followed => {
+  const follow = (job: RunId, intent: Intent, id: number | undefined, touched: number): Followed => {
     const entry: Followed = { job, intent, id, touched, missing: undefined, overdue: false, phase: 'queued' };
     followed.set(job, entry);
     rounds.hurry();

@@ -1,0 +1,29 @@
+import { machinesOf, type PromisedMachine } from '../planner/parts.ts';
+import type { Promised } from '../planner/offer.ts';
+import type { Assignment, Machine } from '../runners/port.ts';
+import type { Content } from '../storage/content.ts';
+import { seconds } from '../words/units.ts';
+import type { ClaimedJob } from './claims.ts';
+
+/** How a program finds out which of several machines it is on. */
+const environmentOf = ({ item, replica, replicas }: PromisedMachine, index: number, count: number): Readonly<Record<string, string>> => ({
+  MACHINE_INDEX: String(index), MACHINE_COUNT: String(count),
+  ...(item === undefined ? {} : { MACHINE_ITEM: item }),
+  REPLICA_INDEX: String(replica), REPLICA_COUNT: String(replicas),
+});
+
+const contentsOf = ({ storage }: Promised): readonly Content[] => storage.flatMap((item): readonly Content[] => (item.kind === 'ephemeral' ? [] : [item]));
+
+/** What an engine is given of a job: its task, and what was promised of each of its machines. */
+export const assignmentOf = ({ id, promise, executionS, startsAt }: ClaimedJob): Assignment => {
+  const [first, ...more] = machinesOf(promise);
+  const contents = contentsOf(promise);
+  const machineOf = (machine: PromisedMachine, index: number): Machine => {
+    const { cores, memory, scratch, gpus, volumes } = machine;
+    return {
+      limits: { cores, memory, scratch, wallTime: seconds(executionS) }, gpus, volumes, contents,
+      ...(more.length > 0 && { environment: environmentOf(machine, index, more.length + 1) }),
+    };
+  };
+  return { job: id, task: promise.task, startsAt, machines: [machineOf(first, 0), ...more.map((machine, index) => machineOf(machine, index + 1))] };
+};

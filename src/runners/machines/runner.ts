@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import type { JobId, NonEmpty } from '../../words/ids.ts';
+import { jobOfRun } from '../../words/run-id.ts';
+import type { Assignment, JobRunner, Machine, Observation, Outcome, Runner, StopReason } from '../port.ts';
+import { directoryOf, readJson, rootOf, writeJsonOnce } from '../process/directory.ts';
+import { parseOutcome } from '../process/outcome.ts';
+import { removeTree } from '../process/runner.ts';
+import { inTurns } from '../turns.ts';
+import { combined, culpritOf, stateOf, type Ended } from './combined.ts';
+import { callRoll, noteSent, readRoll, type Roll } from './roll.ts';
+
+/** Machines of one job that are begun at the same time. */
+const AT_ONCE = 4;
+
+/** Of a machine that the engine had, and knows nothing of any more. */
+const LOST: Outcome = { kind: 'failed', results: [], code: 'run-lost', message: 'the engine no longer knows it', detail: '', transient: true };
+
+const endedOf = (seen: readonly Observation[], ofAbsent: Outcome): readonly Ended[] => seen.flatMap((one, machine): readonly Ended[] => {
+  if (one.state === 'ended') return [{ machine, outcome: one.outcome }];
+  return one.state === 'absent' ? [{ machine, outcome: ofAbsent }] : [];
+});
+
+/**
+ * Gives a runner jobs of several machines: each machine is a run of its own, with a directory inside the job's, and one that
+ * fails takes the others with it. A job of one machine is that run. What is known of a job is in its directory and with the
+ * engine; this process keeps only which jobs it is just beginning.
+ *
+ * @param jobsRoot directory of all jobs, which the runner uses too
+ */
+export const jobRunner = (runner: Runner, jobsRoot: string): JobRunner => {
+  const starting = new Map<JobId, Promise<void>>();
+  /** jobs of which somebody is stopping machines */
+  const falling = new Set<JobId>();
+  const outcomeOf = async (job: JobId): Promise<Outcome | undefined> => parseOutcome(await readJson(directoryOf(jobsRoot, job).outcome));
+  const isStopped = (job: JobId): boolean => existsSync(directoryOf(jobsRoot, job).stopped);
+
+  /** One machine ended badly: nobody needs what the others do. Each of them tells when it is over. */
+  const fell = (job: JobId, { runs }: Roll): void => {
+    if (falling.has(job)) return;
+    falling.add(job);
+    // What the engine does not do now is asked of it at the next look.
+    void Promise.allSettled(runs.map((run) => runner.stop(run, 'cancelled'))).finally(() => falling.delete(job));
+  };
+
+  const lookAtMachines = async (job: JobId, roll: Roll): Promise<Observation> => {
+    const known = await outcomeOf(job);
+    if (known !== undefined) return { state: 'ended', outcome: known };
+    const isWaitedFor = starting.has(job);
+    const seen = await Promise.all(roll.runs.map((run) => runner.look(run)));
+    const going = seen.filter(({ state }) => state !== 'ended' && state !== 'absent');
+    const stopped = isStopped(job);
+    const isMissing = seen.some(({ state }) => state === 'absent');
+    if (isMissing && isWaitedFor) return stateOf(seen);
+    if (isMissing && !roll.isSent && !stopped) return { state: 'absent' };
+    const ended = endedOf(seen, stopped ? { kind: 'stopped', reason: 'cancelled', message: 'stopped on request before it began', results: [] } : LOST);
+    if (going.length === 0) {
+      const outcome = combined(ended);
+      await writeJsonOnce(directoryOf(jobsRoot, job).outcome, outcome);
+      return { state: 'ended', outcome: (await outcomeOf(job)) ?? outcome };
+    }
+    if (culpritOf(ended) !== undefined) fell(job, roll);
+    return stateOf(seen);
+  };
+
+  const look = async (job: JobId): Promise<Observation> => {
+    const roll = await readRoll(jobsRoot, job);
+    return roll === undefined ? runner.look(job) : lookAtMachines(job, roll);
+  };
+
+  const begin = async ({ job, machines, ...rest }: Assignment): Promise<void> => {
+    const turns = inTurns(AT_ONCE);
+    const runs = await callRoll(jobsRoot, job, machines.length);
+    await Promise.all(machines.map((machine, index) => turns(async () => {
+      const run = runs[index];
+      if (run !== undefined && !isStopped(job)) await runner.submit({ job: run, ...rest, ...machine });
+    })));
+    await noteSent(jobsRoot, job);
+  };
+
+  const isOne = (machines: NonEmpty<Machine>): boolean => machines.length === 1;
+
+  const stop = async (job: JobId, reason: StopReason): Promise<void> => {
+    const roll = await readRoll(jobsRoot, job);
+    if (roll === undefined) return runner.stop(job, reason);
+    if ((await outcomeOf(job)) === undefined) await writeJsonOnce(directoryOf(jobsRoot, job).stopped, { reason, message: 'stopped on request' });
+    await Promise.all(roll.runs.map((run) => runner.stop(run, reason)));
+    // One that was just being given to the engine came too late for that.
+    if (starting.has(job)) {
+      await starting.get(job);
+      await Promise.all(roll.runs.map((run) => runner.stop(run, reason)));
+    }
+  };
+
+  const { submit: _submit, look: _look, stop: _stop, remove: _remove, onEnded: _onEnded, ...rest } = runner;
+  return {
+    ...rest,
+    submit: async (assignment) => {
+      const { job, machines: [only], machines, ...what } = assignment;
+      if (isOne(machines)) return runner.submit({ job, ...what, ...only });
+      const under = starting.get(job);
+      if (under !== undefined) return under;
+      const begun = outcomeOf(job).then((outcome) => (outcome === undefined ? begin(assignment) : undefined));
+      starting.set(job, begun.finally(() => starting.delete(job)));
+      return starting.get(job);
+    },
+    look,
+    stop,
+    remove: async (job) => {
+      const roll = await readRoll(jobsRoot, job);
+      if (roll === undefined) return runner.remove(job);
+      await stop(job, 'cancelled');
+      for (const run of roll.runs) await runner.remove(run);
+      await removeTree(rootOf(jobsRoot, job));
+    },
+    onEnded: (listener) => runner.onEnded((run) => listener(jobOfRun(run).job)),
+  };
+};
