@@ -115,7 +115,7 @@ describe('a job of several machines', () => {
     const told: JobId[] = [];
     runner.onEnded((job) => void told.push(job));
     const assignment = onMachines('true', 2);
-    await runJob(runner, assignment);
+    expect((await runJob(runner, assignment)).kind).toBe('completed');
     await until(() => told.filter((job) => job === assignment.job).length === 2, 'both ends are told');
     await runner.remove(assignment.job);
   });
