@@ -24,9 +24,10 @@ const readLive = async (database: Database): Promise<Live> => {
     database.$queryRaw<Live['jobs']>`
       SELECT shown_state(o.state, j.unknown_since) AS state, j.start_mode::text AS "startMode", j.archived_at IS NOT NULL AS archived, count(*)::int AS count
       FROM job j JOIN offer o ON o.id = j.id WHERE j.destroyed_at IS NULL GROUP BY 1, 2, 3`,
-    database.oversellTrip.count(),
+    database.$queryRaw<{ count: number }[]>`
+      SELECT ((SELECT count(*) FROM oversell_trip) + (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM oversell_refusal))::int AS count`,
   ]);
-  return { offers: offers[0]?.count ?? 0, jobs, trips };
+  return { offers: offers[0]?.count ?? 0, jobs, trips: trips[0]?.count ?? 0 };
 };
 
 const fill = async (database: Database, { up, offers, jobs, trips }: Readonly<Record<'up' | 'offers' | 'jobs' | 'trips', Gauge>>): Promise<void> => {
@@ -54,7 +55,7 @@ export const createMetrics = (
   const gauges = {
     up: new Gauge({ name: 'planner_database_up', help: '1 when the database answered this scrape', registers }),
     offers: new Gauge({ name: 'planner_offers_live', help: 'Offers that can be accepted now', registers }),
-    trips: new Gauge({ name: 'planner_oversell_guard_trips', help: 'Times that a destination was found oversold; must stay 0', registers }),
+    trips: new Gauge({ name: 'planner_oversell_guard_trips', help: 'Times that more was reserved than there is, or would have been had the table not refused it; must stay 0', registers }),
     jobs: new Gauge({ name: 'planner_jobs', help: 'Jobs by UWS phase', labelNames: ['phase'], registers }),
   };
   return {

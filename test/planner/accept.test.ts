@@ -43,6 +43,15 @@ describe('accepting an offer', () => {
     expect((await live()).map(({ state, cores }) => [state, cores])).toEqual([['FIRM', 4000]]);
   });
 
+  test('waits for nobody who changes what the destination has: it takes no more than was held', async () => {
+    const ids = await offers(three);
+    const verdict = await db.database.$transaction(async (other) => {
+      await other.$executeRaw`SELECT FROM destination FOR NO KEY UPDATE`;
+      return accept(db.database, ids[0] ?? fail());
+    });
+    expect(verdict.verdict).toBe('accepted');
+  });
+
   test('writes one message for the executors, in the same transaction', async () => {
     const [id = fail()] = await offers(three);
     await accept(db.database, id);

@@ -114,12 +114,38 @@ describe('the second line of defence', () => {
     await placeOffers(db.database, [{ destination: 'a', cores: 8 }]);
     await placeOffers(db.database, [{ destination: 'b', cores: 8 }]);
     expect(await guard(db.database)).toBe(0);
-    await db.database.$executeRaw`UPDATE reservation SET cores = 9000 WHERE destination_id = 'a'`;
+    await db.database.$transaction([
+      db.database.$executeRaw`ALTER TABLE reservation DISABLE TRIGGER USER`, db.database.$executeRaw`UPDATE reservation SET cores = 9000 WHERE destination_id = 'a'`,
+      db.database.$executeRaw`ALTER TABLE reservation ENABLE TRIGGER USER`,
+    ]);
     expect([await guard(db.database), await guard(db.database)]).toEqual([1, 0]);
     expect(await db.database.oversellTrip.findMany({ select: { destinationId: true, resource: true, used: true, has: true } }))
       .toEqual([{ destinationId: 'a', resource: 'cores', used: 9000n, has: 8000n }]);
     await writeSites(db.database, { a: 8, b: 4 });
     expect(await guard(db.database)).toBe(0);
+  });
+
+  test('refuses whatever would reserve more than there is, and counts it, though nobody had looked before', async () => {
+    await writeSites(db.database, { d: 8, e: 8 });
+    const offers = await placeOffers(db.database, [{ destination: 'd', cores: 6 }]);
+    await accept(db.database, offers?.[0] ?? fail());
+    const refused = async (): Promise<bigint> => (await db.database.$queryRaw<{ n: bigint }[]>`SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS n FROM oversell_refusal`)[0]?.n ?? 0n;
+    const before = await refused();
+    const insert = (state: string, cores: number, from: string, to: string): Promise<number> => db.database.$executeRaw`
+      INSERT INTO reservation (ask_id, offer_id, destination_id, state, starts_at, ends_at, expires_at, cores, memory_mib, scratch_mib)
+      SELECT ask_id, CASE ${state} WHEN 'FIRM' THEN offer_id END, destination_id, ${state}::reservation_state, now() + ${from}::interval, now() + ${to}::interval, CASE ${state} WHEN 'HELD' THEN 'infinity'::timestamptz END, ${cores}, 0, 0 FROM reservation WHERE destination_id = 'd' AND state = 'FIRM' LIMIT 1`;
+    for (const state of ['HELD', 'FIRM']) await expect(insert(state, 2001, '0 s', '1 hour')).rejects.toThrow('more would be reserved at d than there is');
+    // What is over, or of no account, is nobody's.
+    await insert('RELEASED', 99_000, '0 s', '1 hour');
+    await insert('HELD', 8000, '1 year', '1 year 1 hour');
+    await insert('HELD', 2000, '0 s', '1 hour');
+    for (const change of ['cores = cores + 1', `starts_at = now() + interval '1 year'`, `state = 'HELD', expires_at = 'infinity'`, `destination_id = 'e', cores = 8001`]) {
+      const where = change.startsWith('state') ? `state = 'RELEASED'` : `state = 'HELD' AND cores = 2000`;
+      await expect(db.database.$executeRawUnsafe(`UPDATE reservation SET ends_at = greatest(ends_at, now() + interval '1 year 30 minutes'), ${change} WHERE destination_id = 'd' AND ${where}`))
+        .rejects.toThrow(/more would be reserved at [de] than there is/);
+    }
+    expect(await refused()).toBe(before + 6n);
+    expect((await peaks(db.database)).get('d')).toBe(8);
   });
 
   test('frees a backlog of lapsed holds in one sweep, whatever its length', async () => {
