@@ -6,12 +6,13 @@ import { openSandbox } from '../sandbox/open.ts';
 import { readSettings } from '../settings.ts';
 import { compareWithRules } from '../site/agree.ts';
 import { loadPlugins } from '../plugins/load.ts';
+import { doubtsAbout } from '../site/doubts.ts';
 import { loadSite, printProblem } from '../site/load.ts';
 import { checkCredentials } from '../storage/open.ts';
 import type { Site } from '../site/site.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 
-/** Loads the rules as the service would, in the sandbox. @returns lines to print and whether any of them is an error */
+/** Loads the rules as the service would, in the sandbox, and holds the site file against them. @returns lines to print and whether any of them is an error */
 const checkRules = async (site: Site): Promise<{ readonly lines: readonly string[]; readonly failed: boolean }> => {
   const sandbox = openSandbox({ ...site.sandbox, jitless: !site.sandbox.jit });
   try {
@@ -24,6 +25,7 @@ const checkRules = async (site: Site): Promise<{ readonly lines: readonly string
       lines: [
         ...report.warnings.map((problem) => `warning: ${printProblem(problem)}`),
         ...disagreements.map(({ severity, message }) => `${severity}: ${message}`),
+        ...doubtsAbout(site).map((message) => `warning: ${message}`),
         `rules: ${tools} tools, ${destinations.length} destinations, digest ${report.rules.digest}`,
         `site: ${site.destinations.size} destinations with capacity`,
       ],

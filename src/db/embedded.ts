@@ -16,6 +16,8 @@ const run = promisify(execFile);
 const CLUSTER = 'pg18';
 const DISPOSABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off', 'max_connections=200'];
 const START_LIMIT_MS = 60_000;
+/** How long a server that has closed its cluster may take to be gone, on a machine with too much to do. */
+const GONE_LIMIT_MS = 5000;
 const POLL_MS = 25;
 /** How often the server is looked after. */
 const GUARD_MS = 1000;
@@ -124,6 +126,8 @@ const stop = async ({ pid }: Running, cluster: string): Promise<void> => {
   const file = join(cluster, 'postmaster.pid');
   if (isAlive(pid) && existsSync(file)) process.kill(pid, 'SIGINT');
   for (let waited = 0; waited < START_LIMIT_MS && existsSync(file) && isAlive(pid); waited += POLL_MS) await sleep(POLL_MS);
+  // The file goes first. One that was adopted stays for ever where nobody reaps it.
+  for (let waited = 0; waited < GONE_LIMIT_MS && isAlive(pid); waited += POLL_MS) await sleep(POLL_MS);
 };
 
 /**

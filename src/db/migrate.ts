@@ -79,17 +79,27 @@ const migrateQueue = async (url: string): Promise<void> => {
   }
 };
 
+/** Clients write in any script, and what a database cannot read back would make whole pages of jobs unreadable. @throws CannotStart */
+const requireUtf8 = async (client: Client): Promise<void> => {
+  const { rows } = await client.query<{ encoding: string }>(`SELECT current_setting('server_encoding') AS encoding`);
+  const encoding = rows[0]?.encoding;
+  if (encoding === 'UTF8') return;
+  throw new CannotStart(`the database ${client.database} has the encoding ${encoding} and must have UTF8. `
+    + `Create it with: CREATE DATABASE ${client.database} ENCODING 'UTF8' TEMPLATE template0`);
+};
+
 /**
  * Brings a database to the schema of this version: our migrations, and those of the queue. Any number of processes may
  * call it at once; the first one does the work.
  *
  * @returns names of the migrations that were applied now.
- * @throws CannotStart when the database cannot be reached.
+ * @throws CannotStart when the database cannot be reached, or is not in UTF-8.
  * @throws Error when a migration fails (nothing of it stays) or an applied one was edited.
  */
 export const migrate = async (url: string): Promise<readonly string[]> => {
   const client = await connect(url);
   try {
+    await requireUtf8(client);
     await client.query(`SET lock_timeout = '${LOCK_LIMIT_S}s'`);
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
     await migrateQueue(url);

@@ -24,7 +24,7 @@ const isName = (name: string): boolean => name !== '' && name.length <= LONGEST_
 
 const TEXT_TYPE = /^text\/plain(?:;|$)/i;
 
-/** What the database can read as text: one byte that is not would make the whole job unreadable. */
+/** What PostgreSQL takes as text, which is UTF-8 without NUL: one byte that is not would make the whole job unreadable (`convert_from` of read_jobs). */
 const isText = (content: Uint8Array): boolean => {
   try {
     return !new TextDecoder('utf-8', { fatal: true }).decode(content).includes('\0');
@@ -51,14 +51,17 @@ const givenText = (name: string, values: readonly string[]): Given => {
 };
 
 /**
- * The client's own parameters of a request. A name given more than once is one text with a line for each.
+ * The client's own parameters of a request. A text given more than once is one text with a line for each.
  *
- * @throws Problem `parameter-invalid` (400).
+ * @throws Problem `parameter-invalid` (400), also of a name that is given as a text and as content.
  */
-export const givenBy = (parameters: Parameters, inline: ReadonlyMap<string, Inline>): readonly Given[] => [
-  ...[...parameters].filter(([name]) => !isOurs(name)).map(([name, values]) => givenText(name, values)),
-  ...[...inline].filter(([name]) => !isOurs(name)).map(([name, part]) => ({ ...given(name, part), type: part.type })),
-];
+export const givenBy = (parameters: Parameters, inline: ReadonlyMap<string, Inline>): readonly Given[] => {
+  const texts = [...parameters].filter(([name]) => !isOurs(name)).map(([name, values]) => givenText(name, values));
+  const contents = [...inline].filter(([name]) => !isOurs(name)).map(([name, part]) => ({ ...given(name, part), type: part.type }));
+  const both = contents.find(({ name }) => parameters.has(name.toUpperCase()));
+  if (both !== undefined) throw invalid('The name of a parameter', both.name, 'that of a text or that of a file, not of both');
+  return [...texts, ...contents];
+};
 
 /** When parameters may be kept: `create` with the job, where an earlier value stays; `change` only while it is PENDING. */
 type Occasion = 'create' | 'change';

@@ -62,6 +62,28 @@ describe('planner check', () => {
     expect(code).toBe(0);
   });
 
+  const USER = { for: 'user', cores: 4, 'asks-per-minute': 60 };
+  test.each([
+    ['users, and none for who has no credential', [USER], 'cores, asks-per-minute'],
+    ['a role, and none for who has no credential', [{ for: 'role', name: 'students', jobs: 2 }], 'jobs'],
+    ['users, and only a rate for the site', [USER, { for: 'site', 'asks-per-minute': 600 }], 'cores'],
+  ])('warns of quotas for %s, where everybody may ask, and exits 0', async (_what, quotas, limits) => {
+    const { code, output } = await check({ ...SITE, quotas }, RULES);
+    expect(output).toContain(`warning: quotas limit users (${limits}) and nobody without a credential; who is over his quota can ask without one.`);
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    ['is one for who has no credential', { quotas: [USER, { for: 'anonymous', holds: 5, 'asks-per-minute': 60 }] }],
+    ['is one for all together', { quotas: [USER, { for: 'site', cores: 100, 'asks-per-minute': 600 }] }],
+    ['is nobody without a credential', { quotas: [USER], identity: { anonymous: false, tokens: [{ user: 'ada', sha256: 'a'.repeat(64) }] } }],
+    ['are none for users', { quotas: [{ for: 'site', cores: 100 }] }],
+  ])('does not warn of quotas where there %s', async (_what, keys) => {
+    const { code, output } = await check({ ...SITE, ...keys }, RULES);
+    expect(output).not.toContain('warning');
+    expect(code).toBe(0);
+  });
+
   test('names a destination that the rules do not have, and exits 1', async () => {
     const { code, output } = await check({ ...SITE, destinations: { elsewhere: SITE.destinations.here } }, RULES);
     expect(output).toMatch(/^error: .*elsewhere/m);

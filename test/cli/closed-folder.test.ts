@@ -38,8 +38,8 @@ const environment = Object.fromEntries(Object.entries(process.env).filter(([name
 
   test('runs the demonstration to its end: database, notebook and results', async () => {
     expect(statSync(project).mode & 0o777).toBe(0o700);
-    const { stdout } = await run('npm', ['run', 'demo'], { cwd: project, env: environment, maxBuffer: 2 ** 24 });
-    expect(stdout).toMatch(/COMPLETED[\s\S]+Done\./);
+    const { stdout, stderr } = await run('npm', ['run', 'demo'], { cwd: project, env: environment, maxBuffer: 2 ** 24, timeout: 240_000 }).catch(Object);
+    expect(`${stdout}\n${stderr}`).toMatch(/COMPLETED[\s\S]+Done\./);
     expect(existsSync(join(standIn, 'pg18'))).toBe(true);
     expect(readdirSync(join(standIn, 'jobs'))).toHaveLength(2);
   });

@@ -13,6 +13,9 @@ const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 /** The command `planner`, to be followed by its words. */
 export const PLANNER = [process.execPath, '--no-warnings', join(PROJECT, 'src/cli/planner.mjs')] as const;
 
+/** Longer than a whole service takes to start on a machine on which twenty others want to run. */
+const SLOWEST_MS = 240_000;
+
 /** How a process ended, with everything that it wrote. */
 export type End = { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly output: string };
 
@@ -21,6 +24,8 @@ export type ServiceProcess = {
   readonly pid: number;
   readonly output: () => string;
   readonly isRunning: () => boolean;
+  /** Waits until it has written this; throws with all that it wrote when it ends before, or does not in four minutes. */
+  readonly said: (text: string) => Promise<void>;
   /** Waits for a line of its log with this message. @returns the line as data; throws when the process ends before */
   readonly logged: (message: string) => Promise<object>;
   /** Waits until it serves. @returns its URL */
@@ -36,8 +41,8 @@ export type ServiceProcess = {
 };
 
 /** Waits for something that becomes true; the limit is for tests that fail, none of them counts on being fast. */
-export const until = async <Value>(what: string, look: () => Promise<Value | undefined> | Value | undefined): Promise<Value> => {
-  for (let waited = 0; waited < 30_000; waited += 50) {
+export const until = async <Value>(what: string, look: () => Promise<Value | undefined> | Value | undefined, limitMs = 30_000): Promise<Value> => {
+  for (let waited = 0; waited < limitMs; waited += 50) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
     await delay(50);
@@ -104,8 +109,12 @@ const launch = (folder: string, { environment = {}, command = [...PLANNER, 'serv
     if (line === undefined && isOver) throw new Error(`it ended before it said '${message}':\n${output}`);
     return line;
   });
+  const said = async (text: string): Promise<void> => {
+    await until(`a process says '${text}'`, () => output.includes(text) || isOver || undefined, SLOWEST_MS).catch(() => undefined);
+    if (!output.includes(text)) throw new Error(`it ${isOver ? 'ended before it said' : 'does not say'} '${text}':\n${output}`);
+  };
   return {
-    pid, ended, logged,
+    pid, ended, logged, said,
     output: () => output,
     isRunning: () => !isOver,
     ready: async () => String(Object(await logged('ready')).url),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SESSION_TRANSITIONS } from '../../src/planner/states.ts';
+import { openDatabase } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { placeOffers, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
@@ -43,6 +44,18 @@ describe('the schema', () => {
       parts: [{ name: 'one', replicas: 1, gpus: { count: 1 }, volumes: [{ name: 'a' }], path: 'resources.compute[0]' }],
       storage: [{ kind: 'ephemeral', name: 'a', size: 1024 }],
     });
+  });
+
+  test.each(['LATIN1', 'SQL_ASCII'])('a database in %s, which could not give back all that it is given, stops the start and gets nothing', async (encoding) => {
+    const name = `other_${encoding.toLowerCase()}`;
+    await db.database.$executeRawUnsafe(`CREATE DATABASE ${name} ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`);
+    const url = new URL(db.url);
+    url.pathname = `/${name}`;
+    await expect(migrate(url.href)).rejects.toThrow(`the database ${name} has the encoding ${encoding} and must have UTF8. Create it with: CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
+    const other = openDatabase(url.href, 1);
+    expect(await other.$queryRaw`SELECT nspname FROM pg_namespace WHERE nspname = 'graphile_worker'`).toEqual([]);
+    await other.$disconnect();
+    await db.database.$executeRawUnsafe(`DROP DATABASE ${name}`);
   });
 
   test('a migration that was edited after it was applied stops the start', async () => {

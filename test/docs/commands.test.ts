@@ -67,12 +67,12 @@ describe('the commands of the documentation', () => {
     const folder = await mkdtemp(join(tmpdir(), 'planner-demo-'));
     try {
       await chmod(folder, 0o711);
-      const output = await runShell(String(manifest.scripts.demo).replace('src/', join(root, 'src/')), folder);
+      const output = await runShell(String(manifest.scripts.demo).replace('src/', join(root, 'src/')), folder, { patienceMs: 240_000 });
       expect(output).toMatch(/COMPLETED[\s\S]+Done\./);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-  });
+  }, 300_000);
 
   test('are all run, but for those that install packages, need Docker or are this test', () => {
     const notRun = pages.flatMap(({ fences }) => fences.filter((fence) => isShell(fence) && !isRun(fence) && !isService(fence)));

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { signal as signalTo } from '../../src/runners/process/signal.ts';
 import { openTestDatabase } from '../harness/database.ts';
 import { root } from './markdown.ts';
 
@@ -46,12 +47,18 @@ const textOf = async (stream: AsyncIterable<unknown>): Promise<string> => {
 
 const MARK = '@@ next block @@';
 
-/** Runs a shell text to its end. @throws Error with what it wrote when it fails */
-export const runShell = async (script: string, cwd: string, environment: NodeJS.ProcessEnv = process.env): Promise<string> => {
-  const shell = spawn('bash', ['-eu', '-o', 'pipefail'], { cwd, env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
+/** What a shell text is run with; `patienceMs`: it is told to end after so long, while its test still has time to say what it wrote. */
+export type ShellOptions = { readonly environment?: NodeJS.ProcessEnv; readonly patienceMs?: number };
+
+/** Runs a shell text to its end. @throws Error with what it wrote when it fails, or takes too long */
+export const runShell = async (script: string, cwd: string, { environment = process.env, patienceMs = 50_000 }: ShellOptions = {}): Promise<string> => {
+  const shell = spawn('bash', ['-eu', '-o', 'pipefail'], { cwd, env: environment, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+  const { pid } = shell;
+  const late = setTimeout(() => pid !== undefined && signalTo(-pid, 'SIGTERM'), patienceMs);
   shell.stdin.end(script);
-  const [output, errors, [code]] = await Promise.all([textOf(shell.stdout), textOf(shell.stderr), once(shell, 'exit')]);
-  if (code !== 0) throw new Error(`the shell ended with ${code}\n${output}\n${errors}`);
+  const [output, errors, [code, signal]] = await Promise.all([textOf(shell.stdout), textOf(shell.stderr), once(shell, 'exit')]);
+  clearTimeout(late);
+  if (code !== 0) throw new Error(`the shell ended with ${code ?? signal}\n${output}\n${errors}`);
   return output;
 };
 
@@ -68,7 +75,7 @@ export const openShellSession = async (command: string): Promise<ShellSession> =
     url,
     run: async (blocks) => {
       const script = blocks.map((block) => block.replaceAll(SHOWN_BASE, url)).join(`\necho '${MARK}'\n`);
-      return (await runShell(script, root, environment)).split(`${MARK}\n`);
+      return (await runShell(script, root, { environment })).split(`${MARK}\n`);
     },
     close: async () => {
       const ended = once(service, 'exit');

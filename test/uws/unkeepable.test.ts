@@ -40,6 +40,40 @@ describe('a parameter that the database cannot keep as text', () => {
     expect((await worker.ask(`/${id}/parameters/nul`)).text).toBe('x\0y');
   });
 
+  /** What no reader of UTF-8 takes: a byte that stands nowhere, a zero of two bytes, half a surrogate pair. */
+  const NO_TEXT = Buffer.from([0x61, 0xff, 0xc0, 0x80, 0xed, 0xa0, 0x80]);
+  const multipart = (path: string, parts: readonly (readonly [head: string, content: Uint8Array | string])[]): Promise<Response> => {
+    const body = parts.flatMap(([head, content]) => [`--BOUNDARY\r\nContent-Disposition: form-data; ${head}\r\n\r\n`, content, '\r\n']);
+    return fetch(worker.jobs + path, {
+      method: 'POST', redirect: 'manual', headers: { 'content-type': 'multipart/form-data; boundary=BOUNDARY' },
+      body: Buffer.concat([...body, '--BOUNDARY--\r\n'].map((piece) => Buffer.from(piece))),
+    });
+  };
+
+  test('is kept as bytes, or repaired in a text of a form, when it is no UTF-8, whichever way it comes, and its job stays readable', async () => {
+    const id = await pending();
+    const statuses = [
+      await fetch(`${worker.jobs}/${id}/parameters/put`, { method: 'PUT', redirect: 'manual', headers: { 'content-type': 'text/plain' }, body: new Uint8Array(NO_TEXT) }),
+      await multipart(`/${id}/parameters`, [['name="part"', NO_TEXT], ['name="file"; filename="f"\r\nContent-Type: text/plain', NO_TEXT]]),
+      await multipart(`/${id}/parameters`, [['name="reference"', 'param:meant'], ['name="meant"', NO_TEXT]]),
+      await worker.ask(`/${id}/parameters`, { form: 'escaped=a%FF%C0%80' }),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([303, 303, 303, 303]);
+    const { status, text } = await worker.ask(`/${id}`);
+    expect(status).toBe(200);
+    for (const name of ['put', 'file', 'meant']) expect(text).toContain(`<uws:parameter id="${name}" byReference="true">`);
+    expect(text).toContain('<uws:parameter id="PART">a\u{fffd}');
+    expect(text).toContain('<uws:parameter id="ESCAPED">a\u{fffd}');
+  });
+
+  test('is refused when one name is given as a text and as a file, and nothing of the form is kept', async () => {
+    const id = await pending();
+    const answer = await multipart(`/${id}/parameters`, [['name="a"', 'x'], ['name="A"; filename="f"', 'y']]);
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('parameter-invalid: The name of a parameter is "A"; it must be that of a text or that of a file, not of both')]);
+    expect((await worker.ask(`/${id}/parameters/a`)).status).toBe(404);
+    expect(worker.unexpected).toEqual([]);
+  });
+
   test('is no name of an owner: the list that an administrator asks for is empty', async () => {
     const { status, text } = await worker.ask('?OWNER=%00', { as: 'admin' });
     expect([status, text.includes('jobref')]).toEqual([200, false]);

@@ -90,7 +90,7 @@ export const openWorker = async (settings: Settings = {}) => {
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
 
-  await database.destination.create({ data: { id: 'local', cores: 1000, memoryMib: 1e6, scratchMib: 1e6, gpus: {} } });
+  await database.destination.create({ data: { id: 'local', cores: 1e6, memoryMib: 1e6, scratchMib: 1e6, gpus: {} } });
   /** An answer with one offer, as the planner writes it; it starts now and may run an hour. */
   const offer = async (owner = 'anonymous', expiresInS = 300): Promise<JobId> => {
     const id = newId();

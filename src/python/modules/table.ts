@@ -4,7 +4,7 @@ import { ast } from './ast.ts';
 import { base64, binascii } from './base64.ts';
 import { bisect } from './bisect.ts';
 import { collections } from './collections.ts';
-import { contextlib } from './contextlib.ts';
+import { contextlib } from './contextlib/module.ts';
 import { copy } from './copy.ts';
 import { dataclasses } from './dataclasses.ts';
 import { datetime } from './datetime.ts';

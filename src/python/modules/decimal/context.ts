@@ -38,7 +38,6 @@ const CONDITIONS = {
   InvalidContext: exception('InvalidContext', [invalidOperation]),
 } as const;
 
-
 /** Precision, rounding and traps of an evaluation's computations. */
 export class DecimalContext {
   prec = 28;
