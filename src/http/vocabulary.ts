@@ -11,5 +11,5 @@ const newObject = (): ObjectId => {
 };
 
 /** What asks are read with: the types that the service knows, and what the site lets them name. */
-export const vocabularyOf = ({ taskTypes, computeTypes, storageTypes }: KnownTypes, { fetch, s3 }: Pick<Site, 'fetch' | 's3'>): Vocabulary =>
-  ({ taskTypes, computeTypes, storageTypes, urls: fetch, s3, newObject });
+export const vocabularyOf = ({ taskTypes, computeTypes, storageTypes }: KnownTypes, { fetch, s3, defaults: { scratch } }: Pick<Site, 'fetch' | 's3' | 'defaults'>): Vocabulary =>
+  ({ taskTypes, computeTypes, storageTypes, urls: fetch, s3, scratch, newObject });

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { guardedGet, limited, type FetchLimits } from '../fetch/get.ts';
 import { getPolicy } from '../tasks/get-policy.ts';
 import type { UrlPolicy } from '../tasks/url-policy.ts';
+import { fileNameFor } from './names.ts';
 
 const LONGEST_MS = 3_600_000;
 const REDIRECTS = 5;
@@ -11,8 +12,7 @@ const REDIRECTS = 5;
 export const fileNameOf = (location: string): string => {
   const last = URL.parse(location)?.pathname.split('/').findLast((step) => step !== '') ?? '';
   try {
-    const name = decodeURIComponent(last);
-    return name === '' || name === '.' || name === '..' || /[/\0]/.test(name) || Buffer.byteLength(name) > 255 ? 'data' : name;
+    return fileNameFor(decodeURIComponent(last));
   } catch {
     return 'data';
   }

@@ -5,6 +5,7 @@ import type { ObjectId } from '../words/ids.ts';
 import { isRecord } from '../words/record.ts';
 import type { StorageBackend } from './backend.ts';
 import { etagOf } from './digest.ts';
+import { hasDotStep } from './names.ts';
 import { S3_TYPE } from './place.ts';
 import { download } from './s3-download.ts';
 import { abandon, unfinishedUploads, upload } from './s3-upload.ts';
@@ -31,12 +32,15 @@ const addMd5 = (client: S3Client): S3Client => {
   return client;
 };
 
+/** Both are needed: without credentials the SDK looks for some in its surroundings, and with empty ones it would sign. */
+const ANONYMOUS = { credentials: { accessKeyId: '', secretAccessKey: '' }, signer: { sign: async <Request>(request: Request) => request } };
+
 /** A client for one service. `WHEN_REQUIRED`: Swift and other servers refuse the checksums that the SDK adds on its own. */
 export const s3Client = ({ endpoint, region, credentials }: S3Account): S3Client =>
   addMd5(new S3Client({
-    endpoint, region, forcePathStyle: true, maxAttempts: 5,
+    endpoint, region, forcePathStyle: true, maxAttempts: 5, disableS3ExpressSessionAuth: true,
     requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED',
-    ...(credentials === undefined ? { signer: { sign: async (request) => request } } : { credentials }),
+    ...(credentials === undefined ? ANONYMOUS : { credentials }),
   }));
 
 /** An object of a bucket as a list names it; `size` in bytes. */
@@ -51,7 +55,7 @@ export async function* keysOf(client: S3Client, bucket: string, prefix: string):
 
 /** A key of a bucket is somebody's text: it must not lead out of the directory that it is written to. */
 const isSafe = (path: string): boolean =>
-  path !== '' && !path.includes('\0') && !path.split('/').some((step) => step === '..' || step === '.' || step === '') && path.length < 1024;
+  path !== '' && !path.includes('\0') && !hasDotStep(path) && !path.split('/').includes('') && path.length < 1024;
 
 /** Bytes of one object, or of all below a prefix; the service is asked, nothing is downloaded. */
 export const sizeOf = async (client: S3Client, bucket: string, what: { readonly object: string } | { readonly prefix: string }): Promise<number> => {

@@ -7,10 +7,12 @@ import { StorageFull, type StorageBackend } from './backend.ts';
 import type { Content, ExternalSource } from './content.ts';
 import { StagingFailure, tooLarge } from './failure.ts';
 import { downloadUrl, fileNameOf } from './http.ts';
+import { fileNameFor } from './names.ts';
 import type { RucioService } from './place.ts';
 import { downloadRucio } from './rucio.ts';
 import { downloadAll, sizeOf } from './s3.ts';
 import { download } from './s3-download.ts';
+import { s3FailureOf } from './s3-failure.ts';
 import { filesBelow } from './tree.ts';
 
 /** How a plug-in moves the data of its storage type. */
@@ -61,9 +63,14 @@ const sizeBelow = async (directory: string): Promise<number> => {
 };
 
 const loadS3 = async (client: S3Client, { bucket, what }: Extract<ExternalSource, { kind: 's3' }>, name: string, directory: string, limit: number): Promise<void> => {
-  if (await sizeOf(client, bucket, what) > limit) throw tooLarge(name, limit);
-  if ('object' in what) await download(client, { bucket, key: what.object, ours: false }, join(directory, what.object.split('/').findLast((step) => step !== '') ?? 'data'));
-  else await downloadAll(client, bucket, what.prefix, directory);
+  const object = 'object' in what ? what.object : undefined;
+  try {
+    if (await sizeOf(client, bucket, what) > limit) throw tooLarge(name, limit);
+    if ('prefix' in what) await downloadAll(client, bucket, what.prefix, directory);
+    else await download(client, { bucket, key: what.object, ours: false }, join(directory, fileNameFor(what.object.split('/').findLast((step) => step !== '') ?? '')));
+  } catch (error) {
+    throw s3FailureOf(error, name, bucket, object);
+  }
 };
 
 /** See {@link Stager}. */

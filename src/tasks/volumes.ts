@@ -65,7 +65,13 @@ export const containerVolumeProblem = (volume: Volume): string | undefined => {
   return taken === undefined ? undefined : `a volume cannot be in ${taken}, which is not the image's; a relative path is below /job`;
 };
 
+const without = (marks: string, problemOf: typeof processVolumeProblem): typeof processVolumeProblem => (volume) => {
+  const found = [...marks].find((mark) => volume.path.includes(mark));
+  return problemOf(volume) ?? (found === undefined ? undefined : `the engine takes no path with ${found} in it: ${shown(volume.path)}`);
+};
+
 /** By runner: why its jobs cannot have a volume, or undefined. */
 export const volumeProblemOf = {
-  process: processVolumeProblem, notebook: notebookVolumeProblem, container: containerVolumeProblem, slurm: processVolumeProblem, kubernetes: containerVolumeProblem,
+  process: processVolumeProblem, notebook: notebookVolumeProblem, container: containerVolumeProblem, // Podman on a node reads its mounts as comma-separated values; Kubernetes refuses a mountPath with a colon.
+  slurm: without(',"', processVolumeProblem), kubernetes: without(':', containerVolumeProblem),
 } as const;

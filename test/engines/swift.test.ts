@@ -72,7 +72,18 @@ withEngine('s3 (swift)', swiftMissing(), () => {
     expect(failure).toBeInstanceOf(StagingFailure);
     expect(failure).toMatchObject({ code: 'storage-load-failed' });
     expect(String(failure)).not.toContain('hunter2');
-    await expect(external({ object: 'stars.txt' }, { ...swift.account, credentials: undefined })(folder, MIB)).rejects.toThrow('the volume v');
+  });
+
+  test('nobody reads without credentials here, since Swift takes only signed requests for those of S3', async () => {
+    await put('stars.txt', 'Vega');
+    const anonymous = { ...swift.account, credentials: undefined };
+    await expect(external({ object: 'stars.txt' }, anonymous)(folder, MIB)).rejects.toThrow(/the service answers 4\d\d when it is asked for object stars.txt in a bucket data/);
+  });
+
+  test('an object is called data where its name is none of a file', async () => {
+    await put(`deep/${'x'.repeat(300)}`, 'Deneb');
+    expect(await external({ object: `deep/${'x'.repeat(300)}` })(folder, MIB)).toBe(5);
+    expect(await contents(folder)).toEqual(['data']);
   });
 
   test('objects below a prefix come in, and not more than fits', async () => {

@@ -21,10 +21,13 @@ type Stored = { readonly objectid: string; readonly type: string; readonly endpo
 describe('volumes that outlive their jobs, and data from elsewhere', () => {
   let service: WholeService;
   let s3: TestS3;
+  let open: TestS3;
   let web: Server;
   let webUrl = '';
   beforeAll(async () => {
     s3 = await startS3('data');
+    open = await startS3('pub');
+    await s3Client(open.account).send(new PutObjectCommand({ Bucket: 'pub', Key: 'deep/sky.txt', Body: 'public' }));
     web = createServer((request, response) => {
       if (request.url === '/replicas/survey/m31.txt') {
         const urls = { 'root://far.example.org//m31': { priority: 1 }, [`${webUrl}/m31.txt`]: { priority: 2 } };
@@ -52,7 +55,7 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
         await writeFile(credentials, '[default]\naws_access_key_id = S3RVER\naws_secret_access_key = S3RVER\n');
         return {
           rules: ['rules.yml'], offers: { duration: 'PT3M' },
-          fetch: { 'allow-hosts': [new URL(webUrl).host], s3: [{ endpoint, credentials, buckets: ['data'] }] },
+          fetch: { 'allow-hosts': [new URL(webUrl).host], s3: [{ endpoint, credentials, buckets: ['data'] }, { endpoint: open.account.endpoint, buckets: ['pub'] }] },
           storage: [
             { name: 'archive', type: 'directory', path: join(folder, 'archive'), size: '10GiB', 'max-lifetime': 'P7D', for: ['programs'] },
             { name: 'bucket', type: 's3', endpoint, bucket: 'data', prefix: 'managed/', credentials, size: '10GiB', for: ['notebooks'] },
@@ -74,6 +77,7 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     // First what would keep a failed start from ending.
     await new Promise((done) => web.close(done));
     await s3.close();
+    await open.close();
     await service?.close();
   });
 
@@ -155,6 +159,7 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
   test.each<readonly [string, () => Item, string, string]>([
     ['below a prefix of a bucket', () => ({ type: `${STORAGE}/amazon-S3`, endpoint: s3.account.endpoint, bucket: 'data', prefix: 'images/' }), 'cat data/a.txt data/deep/b.txt', 'firstsecond'],
     ['one object of a bucket', () => ({ type: `${STORAGE}/amazon-S3`, endpoint: s3.account.endpoint, bucket: 'data', object: 'other.txt', size: '1Gb' }), 'cat data/other.txt', 'third'],
+    ['a public bucket, without credentials', () => ({ type: `${STORAGE}/amazon-S3`, endpoint: open.account.endpoint, bucket: 'pub', object: 'deep/sky.txt' }), 'cat data/sky.txt', 'public'],
     ['a file on the web', () => ({ type: `${STORAGE}/https`, location: `${webUrl}/m31.txt` }), 'cat data/m31.txt', 'andromeda'],
     ['a file that Rucio knows', () => ({ type: `${STORAGE}/rucio`, endpoint: webUrl, scope: 'survey', object: 'm31.txt' }), 'cat data/m31.txt', 'andromeda'],
   ])('data from elsewhere is there before the run: %s', async (_, item, script, output) => {
@@ -170,7 +175,35 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     const missing = await follow(await ask(program('true'), { type: `${STORAGE}/https`, location: `${webUrl}/nothing` }, {}));
     expect([missing.last, await fetchPart(missing.job, 'error')]).toEqual(['ERROR', expect.stringMatching(/^fetch-failed: .*one.*404/)]);
     const absent = await follow(await ask(program('true'), { type: `${STORAGE}/amazon-S3`, endpoint: s3.account.endpoint, bucket: 'data', object: 'absent' }, {}));
-    expect([absent.last, await fetchPart(absent.job, 'error')]).toEqual(['ERROR', expect.stringContaining('storage-load-failed')]);
+    expect([absent.last, await fetchPart(absent.job, 'error')]).toEqual(['ERROR', expect.stringContaining('storage-load-failed: the volume one: the service has no object absent in a bucket data')]);
+  });
+
+  test('a volume lies inside a larger one, and as deep as a path may be in letters of three bytes', async () => {
+    const deep = Array.from({ length: 6 }, () => '語'.repeat(82)).join('/');
+    const volumes = [{ name: 'inner', path: 'data/in//', mode: 'r' }, { name: 'outer', path: 'data' }, { name: 'deep', path: deep }];
+    const ephemeral = { type: `${STORAGE}/ephemeral`, size: '1Gb' };
+    const answer = await service.ask({
+      task: program(`cat data/in/m31.txt && echo x > data/x && echo y > ${deep}/y && ls data`),
+      resources: { compute: [{ volumes }], storage: [{ name: 'outer', ...ephemeral }, { name: 'deep', ...ephemeral }, { name: 'inner', type: `${STORAGE}/https`, location: `${webUrl}/m31.txt` }] },
+    });
+    const done = await follow(answer);
+    expect([done.last, await fetchResult(done.job, 'stdout')]).toEqual(['COMPLETED', 'andromedain\nx\n']);
+  });
+
+  test('an ephemeral volume without a size has what the site gives to each, which the offer says and which can be asked for', async () => {
+    const tried = async (resources: object, task: object = program('true')): Promise<string> => {
+      const response = await fetch(`${service.url}/request?dry-run=true`, { method: 'POST', body: JSON.stringify({ task, resources }), headers: { 'Content-Type': 'application/json' } });
+      return response.text();
+    };
+    const [a, b] = ['a', 'b'].map((name) => ({ name, type: `${STORAGE}/ephemeral` }));
+    const compute = [{ volumes: [{ name: 'a', path: 'a' }, { name: 'b', path: 'b' }] }];
+    const first = await tried({ compute, storage: [a, b] });
+    const { request } = Object(load(first)).response.offers[0];
+    expect(request.resources.storage).toEqual([{ ...a, size: '20Gb' }, { ...b, size: '20Gb' }]);
+    expect(Object(load(await tried(request.resources, request.task))).response).toMatchObject({ result: 'YES', offers: [{ request }] });
+    const tooMuch = await tried({ compute, storage: [{ ...a, size: '70Gb' }, b] });
+    expect(reasonsOf(tooMuch)).toContainEqual(expect.objectContaining({ destination: 'programs', path: 'resources.storage', asked: '90Gb' }));
+    expect(Object(load(tooMuch)).response.nearest.changes).toMatchObject([{ path: 'resources.storage[0].size', to: '60Gb' }]);
   });
 
   test.each([

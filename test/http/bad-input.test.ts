@@ -30,6 +30,16 @@ const withStorage = (item: string): string => `task: ${task}\nresources: {storag
 const PERSISTENT = 'https://www.purl.org/ivoa-net/storage-type/persistent';
 const withMounted = (item: string, mode = 'r'): string =>
   `task: ${task}\nresources: {compute: [{volumes: [{name: a, path: /data, mode: ${mode}}]}], storage: [${item}]}`;
+const EPHEMERAL = 'https://www.purl.org/ivoa-net/storage-type/ephemeral';
+const S3 = 'type: "https://www.purl.org/ivoa-net/storage-type/amazon-S3", endpoint: "https://s3.example.net"';
+const RUCIO = 'type: "https://www.purl.org/ivoa-net/storage-type/rucio", endpoint: "https://rucio.example.org"';
+const withPaths = (paths: readonly string[], mode = 'rw', type = `"${EPHEMERAL}"`): string => {
+  const names = paths.map((_, index) => `v${index}`);
+  return `task: ${task}
+resources:
+  compute: [{volumes: [${paths.map((path, index) => `{name: v${index}, path: ${JSON.stringify(path)}, mode: ${index === 0 ? mode : 'rw'}}`).join(', ')}]}]
+  storage: [${names.map((name, index) => `{name: ${name}, type: ${index === 0 ? type : `"${EPHEMERAL}"`}}`).join(', ')}]`;
+};
 
 type Sent = { readonly body: string | Uint8Array; readonly type?: string; readonly encoding?: string };
 type Case = readonly [name: string, sent: string | Sent];
@@ -134,9 +144,30 @@ const REFUSED: readonly (readonly [string, string, ...Case])[] = [
   ['url-forbidden', 'resources.storage[0].endpoint', 'an S3 service that the site does not name', withStorage('{name: a, type: "https://www.purl.org/ivoa-net/storage-type/amazon-S3", endpoint: "https://s3.example.org", bucket: b0b}')],
   ['url-forbidden', 'resources.storage[0].bucket', 'a bucket that the site does not open', withStorage('{name: a, type: "https://www.purl.org/ivoa-net/storage-type/amazon-S3", endpoint: "https://S3.example.net/", bucket: secrets}')],
   ['storage-value-invalid', 'resources.storage[0].bucket', 'a bucket that is none', withStorage('{name: a, type: "https://www.purl.org/ivoa-net/storage-type/amazon-S3", endpoint: "https://s3.example.net", bucket: "../x"}')],
+  ...['a..b', '192.168.0.1', 'b'].map((bucket) => ['storage-value-invalid', 'resources.storage[0].bucket', `the bucket ${bucket}`, withStorage(`{name: a, ${S3}, bucket: ${JSON.stringify(bucket)}}`)] as const),
+  ...['../../x', 'a/../b', './a', '..', 'é'.repeat(513)].flatMap((key) => [
+    ['storage-value-invalid', 'resources.storage[0].object', `the object ${key.slice(0, 9)}`, withStorage(`{name: a, ${S3}, bucket: open, object: ${JSON.stringify(key)}}`)] as const,
+    ['storage-value-invalid', 'resources.storage[0].prefix', `the prefix ${key.slice(0, 9)}`, withStorage(`{name: a, ${S3}, bucket: open, prefix: ${JSON.stringify(key)}}`)] as const,
+  ]),
+  ['storage-value-invalid', 'resources.storage[0].prefix', 'a line break in a prefix', withStorage(`{name: a, ${S3}, bucket: open, prefix: "a\\nb"}`)],
+  ...['..', '.', '../x', 'x/..'].flatMap((name) => [
+    ['storage-value-invalid', 'resources.storage[0].scope', `the scope ${name}`, withStorage(`{name: a, ${RUCIO}, scope: ${JSON.stringify(name)}, object: x}`)] as const,
+    ['storage-value-invalid', 'resources.storage[0].object', `the Rucio name ${name}`, withStorage(`{name: a, ${RUCIO}, scope: x, object: ${JSON.stringify(name)}}`)] as const,
+  ]),
+  ['duplicate-object', 'resources.storage[1].objectid', 'one object under two names',
+    withMounted(['5fbb5a65-1f5a-4dd5-a5d0-0a2b2ffbd0c1', '5FBB5A65-1f5a-4dd5-a5d0-0a2b2ffbd0c1'].map((id, index) => `{name: ${'ab'[index]}, type: "${PERSISTENT}", objectid: ${id}}`).join(', '))],
   ['storage-incomplete', 'resources.storage[0].scope', 'Rucio data without a scope', withStorage('{name: a, type: "https://www.purl.org/ivoa-net/storage-type/rucio", endpoint: "https://rucio.example.org", object: x}')],
   ['unknown-volume', 'resources.compute[0].volumes[0].name', 'a volume without storage', withCompute('{volumes: [{name: ghost, path: /data}]}')],
   ['volume-path-invalid', 'resources.compute[0].volumes[0].path', 'a volume path that climbs', withCompute('{volumes: [{name: ghost, path: /data/../../etc}]}')],
+  ...[['x', 'x/'], ['x//y', 'x/y'], ['/x', '//x/'], ['x', 'x']].map(([one = '', other = '']) =>
+    ['duplicate-name', 'resources.compute[0].volumes[1].path', `the volume paths ${one} and ${other}, which are one place`, withPaths([one, other])] as const),
+  ['duplicate-name', 'resources.compute[0].volumes[1].name', 'two volumes whose names make one variable',
+    `task: ${task}\nresources: {compute: [{volumes: [{name: a-b, path: x}, {name: a.B, path: y}]}], storage: [{name: a-b, type: "${EPHEMERAL}"}, {name: a.B, type: "${EPHEMERAL}"}]}`],
+  ['volume-path-invalid', 'resources.compute[0].volumes[0].path', 'a step of a volume path that no file system has', withPaths(['x'.repeat(256)])],
+  ['volume-path-invalid', 'resources.compute[0].volumes[0].path', 'such a step in letters of three bytes', withPaths([`a/${'語'.repeat(86)}`])],
+  ['volume-path-invalid', 'resources.compute[0].volumes[1].path', 'a volume in one that is read only', withPaths(['/x', '/x/y'], 'r')],
+  ['volume-path-invalid', 'resources.compute[0].volumes[1].path', 'a volume in one that is filled from elsewhere', withPaths(['x', 'x//y'], 'r', '"https://www.purl.org/ivoa-net/storage-type/https", location: "https://example.org/a"')],
+  ['volume-path-invalid', 'resources.compute[0].volumes[1].path', 'a volume in one that is kept', withPaths(['x', 'x/y'], 'rw', `"${PERSISTENT}", size: 1Gb`)],
   ['volume-mode-unknown', 'resources.compute[0].volumes[0].mode', 'a volume mode that nobody knows', withCompute('{volumes: [{name: ghost, path: /data, mode: x}]}')],
   ['notebook-invalid', 'task.spec.content', 'an inline notebook that is not JSON', withSpec('{content: "not json"}')],
   ['notebook-invalid', 'task.spec.content', 'an inline notebook that is not a notebook', withSpec('{content: {hello: world}}')],
@@ -190,6 +221,12 @@ describe('input that is wrong', () => {
     const { status, document } = await send(sent);
     expect(status).toBe(200);
     expect(document).toMatchObject({ response: { result: 'NO', reasons: expect.arrayContaining([expect.objectContaining({ code, path, text: expect.any(String) })]) } });
+    await asksStillWork();
+  });
+
+  test.each([['x', 'x/y'], ['/x/y', '/x'], ['x', 'xy'], ['a'.repeat(255), `${'語'.repeat(85)}/b`], ['/x', 'x']])('the volume paths %s and %s are two places', async (one, other) => {
+    const { document } = await send(withPaths([one, other]));
+    expect(document).toMatchObject({ response: { result: 'YES' } });
     await asksStillWork();
   });
 

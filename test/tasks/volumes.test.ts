@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { notebookVolumeProblem, processVolumeProblem, volumeVariable } from '../../src/tasks/volumes.ts';
+import { notebookVolumeProblem, processVolumeProblem, volumeProblemOf, volumeVariable } from '../../src/tasks/volumes.ts';
 
 describe('volumes', () => {
   const volume = (path: string, name = 'data') => ({ name, path, mode: 'rw' }) as const;
@@ -15,5 +15,12 @@ describe('volumes', () => {
     expect(notebookVolumeProblem(volume('/data/in'))).toBeUndefined();
     for (const name of ['', '../x', 'a/b', '.x', 'a\n']) expect(notebookVolumeProblem(volume('/data', name))).toContain('a volume is named with');
     expect(volumeVariable(volume('x', 'my-data.1'))).toBe('VOLUME_MY_DATA_1');
+  });
+
+  test('has no mark in its path that the engine would read as something else', () => {
+    expect(['a,b', 'a"b', 'a:b'].map((path) => volumeProblemOf.slurm(volume(path)) === undefined)).toEqual([false, false, true]);
+    expect(['a,b', 'a"b', 'a:b'].map((path) => volumeProblemOf.kubernetes(volume(path)) === undefined)).toEqual([true, true, false]);
+    expect(volumeProblemOf.kubernetes(volume('a:b'))).toBe('the engine takes no path with : in it: a:b');
+    expect(['a,b', 'a"b', 'a:b'].map((path) => volumeProblemOf.container(volume(path)))).toEqual([undefined, undefined, undefined]);
   });
 });

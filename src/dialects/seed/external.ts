@@ -1,6 +1,7 @@
 import type { components } from '../../generated/api.d.ts';
 import { textOf } from '../../planner/refusal.ts';
 import type { ExternalSource } from '../../storage/content.ts';
+import { hasDotStep, isBucketName, LONGEST_KEY } from '../../storage/names.ts';
 import type { S3Source } from '../../storage/place.ts';
 import { HTTP_URIS, RUCIO_URIS, S3_URIS } from '../../storage/uris.ts';
 import { shown } from '../../tasks/task.ts';
@@ -16,15 +17,19 @@ type ExternalKind = {
   readonly read: (notes: Notes, item: StorageItem, path: string, from: { readonly urls: UrlPolicy; readonly s3: readonly S3Source[] }) => ExternalSource | undefined;
 };
 
-const LONGEST = 1024;
+const readText = (notes: Notes, text: string, path: string): string | undefined =>
+  (Buffer.byteLength(text) <= LONGEST_KEY && !/[\p{Cc}\p{Cs}]/u.test(text) ? text
+    : notes.note({ code: 'storage-value-invalid', path, asked: textOf(shown(text)), detail: `At most ${LONGEST_KEY} bytes, and no control characters.` }));
 
 const need = (notes: Notes, item: StorageItem, key: 'bucket' | 'endpoint' | 'location' | 'object' | 'scope', path: string): string | undefined => {
   const text = item[key];
-  if (text === undefined || text === '') return notes.note({ code: 'storage-incomplete', path: `${path}.${key}` });
-  if (text.length > LONGEST || /[\p{Cc}\p{Cs}]/u.test(text)) {
-    return notes.note({ code: 'storage-value-invalid', path: `${path}.${key}`, asked: textOf(shown(text)), detail: `At most ${LONGEST} characters, and no control characters.` });
-  }
-  return text;
+  return text === undefined || text === '' ? notes.note({ code: 'storage-incomplete', path: `${path}.${key}` }) : readText(notes, text, `${path}.${key}`);
+};
+
+/** A name that becomes part of the path of a request, which may be signed with the site's own key. */
+const readName = (notes: Notes, name: string | undefined, path: string): string | undefined => {
+  if (name === undefined || !hasDotStep(name)) return name;
+  return notes.note({ code: 'storage-value-invalid', path, asked: textOf(shown(name)), detail: 'No part between slashes can be . or .. here.' });
 };
 
 const needUrl = (notes: Notes, item: StorageItem, key: 'endpoint' | 'location', path: string, urls: UrlPolicy): string | undefined => {
@@ -38,22 +43,18 @@ const needUrl = (notes: Notes, item: StorageItem, key: 'endpoint' | 'location', 
 
 const sameUrl = (one: string, other: string): boolean => URL.parse(one)?.href.replace(/\/+$/, '') === URL.parse(other)?.href.replace(/\/+$/, '');
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html, and what older servers allow. */
-const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/;
-
 const s3: ExternalKind = {
   uris: S3_URIS,
   keys: ['endpoint', 'bucket', 'object', 'prefix'],
   read: (notes, item, path, { s3: services }) => {
     const [endpoint, bucket] = [need(notes, item, 'endpoint', path), need(notes, item, 'bucket', path)];
-    if (bucket !== undefined && !BUCKET.test(bucket)) notes.note({ code: 'storage-value-invalid', path: `${path}.bucket`, asked: textOf(shown(bucket)), detail: 'This is no name of a bucket.' });
+    if (bucket !== undefined && !isBucketName(bucket)) notes.note({ code: 'storage-value-invalid', path: `${path}.bucket`, asked: textOf(shown(bucket)), detail: 'This is no name of a bucket.' });
     if (item.object !== undefined && item.prefix !== undefined) {
       notes.note({ code: 'storage-value-invalid', path: `${path}.prefix`, detail: 'object and prefix exclude each other.' });
     }
-    const object = item.object === undefined ? undefined : need(notes, item, 'object', path);
-    const prefix = item.prefix ?? '';
-    if (prefix.length > LONGEST) notes.note({ code: 'storage-value-invalid', path: `${path}.prefix`, detail: `At most ${LONGEST} characters.` });
-    if (endpoint === undefined || bucket === undefined) return undefined;
+    const object = item.object === undefined ? undefined : readName(notes, need(notes, item, 'object', path), `${path}.object`);
+    const prefix = readName(notes, readText(notes, item.prefix ?? '', `${path}.prefix`), `${path}.prefix`);
+    if (endpoint === undefined || bucket === undefined || prefix === undefined) return undefined;
     const service = services.find((one) => sameUrl(one.endpoint, endpoint));
     if (service === undefined) {
       return notes.note({ code: 'url-forbidden', path: `${path}.endpoint`, asked: textOf(shown(endpoint)), limit: textOf(services.map((one) => one.endpoint).join(', ')) });
@@ -79,7 +80,7 @@ const rucio: ExternalKind = {
   keys: ['endpoint', 'scope', 'object'],
   read: (notes, item, path, { urls }) => {
     const endpoint = needUrl(notes, item, 'endpoint', path, urls);
-    const [scope, object] = [need(notes, item, 'scope', path), need(notes, item, 'object', path)];
+    const [scope, object] = (['scope', 'object'] as const).map((key) => readName(notes, need(notes, item, key, path), `${path}.${key}`));
     return endpoint === undefined || scope === undefined || object === undefined ? undefined : { kind: 'rucio', endpoint, scope, object };
   },
 };

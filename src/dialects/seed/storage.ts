@@ -49,7 +49,7 @@ const readKind = (notes: Notes, item: StorageItem, path: string, vocabulary: Voc
   const { name, type } = item;
   if (EPHEMERAL.has(type)) {
     unknownKeys(notes, item, ['name', 'type', 'size'], path);
-    return { kind: 'ephemeral', name, size: readSize(notes, item.size, `${path}.size`) ?? mebibytes(0) };
+    return { kind: 'ephemeral', name, size: readSize(notes, item.size, `${path}.size`) ?? vocabulary.scratch };
   }
   if (PERSISTENT.has(type)) return readNewOrKept(notes, item, path, vocabulary);
   const kind = findExternal(type);
@@ -65,9 +65,17 @@ const readKind = (notes: Notes, item: StorageItem, path: string, vocabulary: Voc
 /** What a volume can be joined to although it was not understood: one reason is enough. */
 const unread = (name: string): AskStorage => ({ kind: 'ephemeral', name, size: mebibytes(0) });
 
+/** Each volume would be stored over what was written through the other. */
+const sameObjects = (notes: Notes, storage: readonly AskStorage[]): void => {
+  const kept = storage.filter((item) => item.kind === 'kept');
+  kept.forEach(({ object, path }, index) => {
+    if (kept.findIndex((other) => other.object === object) < index) notes.note({ code: 'duplicate-object', path: `${path}.objectid`, asked: textOf(object) });
+  });
+};
+
 /** The storage items of the ask (draft 2023, level 2b). */
-export const readStorage = (notes: Notes, items: readonly StorageItem[], vocabulary: Vocabulary): readonly AskStorage[] =>
-  items.map((item, index): AskStorage => {
+export const readStorage = (notes: Notes, items: readonly StorageItem[], vocabulary: Vocabulary): readonly AskStorage[] => {
+  const storage = items.map((item, index): AskStorage => {
     const path = `resources.storage[${index}]`;
     const read = readKind(notes, item, path, vocabulary);
     if (!STORAGE_NAME.test(item.name)) notes.note({ code: 'storage-name-invalid', path: `${path}.name`, asked: textOf(shown(item.name)) });
@@ -76,3 +84,6 @@ export const readStorage = (notes: Notes, items: readonly StorageItem[], vocabul
     }
     return read ?? unread(item.name);
   });
+  sameObjects(notes, storage);
+  return storage;
+};

@@ -4,6 +4,7 @@ import type { StorageTypes } from '../../storage/registry.ts';
 import type { TaskTypes } from '../../tasks/registry.ts';
 import type { UrlPolicy } from '../../tasks/url-policy.ts';
 import type { ObjectId } from '../../words/ids.ts';
+import type { Mebibytes } from '../../words/units.ts';
 
 /** What a site understands: its types, the URLs and the S3 services that an ask may name. */
 export type Vocabulary = {
@@ -12,6 +13,8 @@ export type Vocabulary = {
   readonly storageTypes: StorageTypes;
   readonly urls: UrlPolicy;
   readonly s3: readonly S3Source[];
+  /** of an ephemeral storage item that names no size */
+  readonly scratch: Mebibytes;
   /** a name for managed storage that there was never before */
   readonly newObject: () => ObjectId;
 };

@@ -1,12 +1,24 @@
+import { posix } from 'node:path';
 import type { components } from '../../generated/api.d.ts';
 import type { AskStorage, VolumeMount } from '../../planner/ask.ts';
-import { textOf } from '../../planner/refusal.ts';
+import { textOf, type Refusal } from '../../planner/refusal.ts';
+import { hasDotStep, hasLongStep, LONGEST_STEP } from '../../storage/names.ts';
 import { shown } from '../../tasks/task.ts';
+import { volumeVariable } from '../../tasks/volumes.ts';
 import { unknownKeys, type Notes } from './notes.ts';
 
 type WireVolume = components['schemas']['Volume'];
 
 const isReadOnly = (item: AskStorage | undefined): boolean => item?.kind === 'external' && !item.isWritable;
+
+const LONGEST = 500;
+
+/** Why there is no such place in any job. */
+const pathFault = (path: string): Pick<Refusal, 'detail'> | undefined => {
+  if (path === '' || path.includes('\0') || hasDotStep(path)) return {};
+  if (path.length > LONGEST) return { detail: `At most ${LONGEST} characters.` };
+  return hasLongStep(path) ? { detail: `At most ${LONGEST_STEP} bytes between two slashes.` } : undefined;
+};
 
 const readVolume = (notes: Notes, volume: WireVolume, storage: readonly AskStorage[], at: string): VolumeMount => {
   unknownKeys(notes, volume, ['name', 'path', 'mode'], at);
@@ -15,22 +27,47 @@ const readVolume = (notes: Notes, volume: WireVolume, storage: readonly AskStora
   const mode = volume.mode ?? (isReadOnly(item) ? 'r' : 'rw');
   if (mode !== 'r' && mode !== 'rw') notes.note({ code: 'volume-mode-unknown', path: `${at}.mode`, asked: textOf(shown(mode)) });
   if (mode === 'rw' && isReadOnly(item)) notes.note({ code: 'external-read-only', path: `${at}.mode`, asked: textOf(mode), limit: textOf('r') });
-  const segments = volume.path.split('/');
-  if (volume.path === '' || volume.path.length > 500 || volume.path.includes('\0') || segments.includes('..') || segments.includes('.')) {
-    notes.note({ code: 'volume-path-invalid', path: `${at}.path`, asked: textOf(shown(volume.path)) });
-  }
+  const fault = pathFault(volume.path);
+  if (fault !== undefined) notes.note({ code: 'volume-path-invalid', path: `${at}.path`, asked: textOf(shown(volume.path)), ...fault });
   return { name: volume.name, path: volume.path, mode: mode === 'r' ? 'r' : 'rw' };
+};
+
+/** One text for each place, however its path is written; it ends with a slash. */
+const placeOf = ({ path }: VolumeMount): string => posix.normalize(`${path}/`);
+
+/** The places in which a place is, the nearest last. */
+const around = (place: string): readonly string[] => [...place.slice(0, -1).matchAll(/\//g)].map(({ index }) => place.slice(0, index + 1));
+
+const repeated = (notes: Notes, mounts: readonly VolumeMount[], key: 'name' | 'path', path: string): void => {
+  const seen = new Map<string, VolumeMount>();
+  mounts.forEach((mount, index) => {
+    // Programs find a volume by its variable, and two names may make the same one.
+    const value = key === 'name' ? volumeVariable(mount) : placeOf(mount);
+    const before = seen.get(value);
+    const detail = key === 'name' && before !== undefined && before.name !== mount.name ? { detail: `Both would be the variable ${value}.` } : {};
+    if (before !== undefined) notes.note({ code: 'duplicate-name', path: `${path}.volumes[${index}].${key}`, asked: textOf(shown(mount[key])), ...detail });
+    seen.set(value, mount);
+  });
+};
+
+/** What is mounted inside something that is filled or stored would come and go with it, and nothing can be mounted inside what is read only. */
+const nested = (notes: Notes, mounts: readonly VolumeMount[], storage: readonly AskStorage[], path: string): void => {
+  const filled = new Set(storage.filter(({ kind }) => kind !== 'ephemeral').map(({ name }) => name));
+  const closed = new Map(mounts.filter(({ name, mode }) => mode === 'r' || filled.has(name)).map((mount) => [placeOf(mount), mount.name]));
+  mounts.forEach((mount, index) => {
+    const outer = around(placeOf(mount)).map((place) => closed.get(place)).find((name) => name !== undefined);
+    if (outer === undefined) return;
+    notes.note({
+      code: 'volume-path-invalid', path: `${path}.volumes[${index}].path`, asked: textOf(shown(mount.path)),
+      detail: `It is inside the volume ${shown(outer)}: another volume can be only inside one that is ephemeral and mounted rw.`,
+    });
+  });
 };
 
 /** The volumes of a compute item, each joined to a storage item by equal name (draft 2023, S31). */
 export const readVolumes = (notes: Notes, volumes: readonly WireVolume[], storage: readonly AskStorage[], path: string): readonly VolumeMount[] => {
   const mounts = volumes.map((volume, index) => readVolume(notes, volume, storage, `${path}.volumes[${index}]`));
-  for (const key of ['name', 'path'] as const) {
-    mounts.forEach((mount, index) => {
-      if (mounts.findIndex((other) => other[key] === mount[key]) < index) {
-        notes.note({ code: 'duplicate-name', path: `${path}.volumes[${index}].${key}`, asked: textOf(shown(mount[key])) });
-      }
-    });
-  }
+  for (const key of ['name', 'path'] as const) repeated(notes, mounts, key, path);
+  nested(notes, mounts, storage, path);
   return mounts;
 };
