@@ -10,7 +10,8 @@ import type { RecordedAnswer } from '../planner/recorded.ts';
 import type { Refusal } from '../planner/refusal.ts';
 import type { AskId } from '../words/ids.ts';
 
-type Body = components['schemas']['AnswerBody'];
+/** An answer on the wire. */
+export type Body = components['schemas']['AnswerBody'];
 type No = Extract<components['schemas']['Answer'], { result: 'NO' }>;
 
 /** Where an answer is printed for: the URL of the service as the client sees it, and what the client sent. */

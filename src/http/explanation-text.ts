@@ -25,6 +25,6 @@ export const explanationText = async (document: Explanation, steps: readonly Tra
     '',
     ...(steps.length === 0 ? [] : [renderTrace(steps)]),
     ...list('Offers', offers.map(({ ident: offer, destination, start, status }) => `${offer} at ${destination} from ${start}: ${status}`)),
-    ...list('Reasons', reasons.map(({ code, text }) => `${code}: ${text}`)),
+    ...list(result === 'YES' ? 'Destinations without an offer' : 'Reasons', reasons.map(({ code, text }) => `${code}: ${text}`)),
   ].join('\n');
 };

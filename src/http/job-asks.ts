@@ -24,6 +24,7 @@ import { decisionKeyOf } from './idempotency.ts';
 import { principalOf } from './identified.ts';
 import type { Contract } from './service-routes.ts';
 import { tooManyAsks } from './too-many-asks.ts';
+import { tryLater } from './try-later.ts';
 import { vocabularyOf } from './vocabulary.ts';
 
 export type JobAskParts = {
@@ -39,7 +40,9 @@ export type JobAskParts = {
 const refused = (refusals: readonly Refusal[]): Problem => {
   const reasons = refusals.map(printReason);
   const lines = reasons.map(({ code, path, text }) => `\n- ${path}: ${text} [${code}]`).join('');
-  return new Problem('job-refused', `The planner says no.${lines}`, { errors: reasons.map(({ path, text }) => ({ path, text })) });
+  return new Problem('job-refused', `The planner says no.${lines}`, {
+    errors: reasons.map(({ path, text }) => ({ path, text })), headers: tryLater(refusals.map(({ code }) => code)),
+  });
 };
 
 const jobOf = (id: string): JobId => {

@@ -15,12 +15,13 @@ import { quotasOf } from '../quotas/scopes.ts';
 import type { Site } from '../site/site.ts';
 import { parseOfferId, type AskId, type OfferId } from '../words/ids.ts';
 import { Problem } from '../words/problem.ts';
-import { printable, printAnswer, printMisunderstood, printRecorded, printRehearsal, type Place } from './answers.ts';
+import { printable, printAnswer, printMisunderstood, printRecorded, printRehearsal, type Body, type Place } from './answers.ts';
 import { readDecisionKey } from './idempotency.ts';
 import { principalOf } from './identified.ts';
 import { openOfferUpdates, unknownOffer } from './offer-updates.ts';
 import { reply } from './reply.ts';
 import { tooManyAsks } from './too-many-asks.ts';
+import { tryLater } from './try-later.ts';
 import { vocabularyOf } from './vocabulary.ts';
 
 export type OfferParts = {
@@ -50,8 +51,12 @@ const identOf = (request: Request): OfferId => {
 export const offerRoutes = ({ database, planner, site, types, baseUrl, log, decided, rates }: OfferParts): Router => {
   const offers = openOfferUpdates(database, site);
   const placeOf = (request: Request): Place => ({ base: baseUrl(request), body: Object(request.body) });
+  const sendAnswer = (request: Request, response: Response, body: Body): void => {
+    response.set(tryLater('reasons' in body.response ? body.response.reasons.map(({ code }) => code) : []));
+    reply(request, response, 200, body);
+  };
   const sendRecorded = async (ask: AskId, request: Request, response: Response): Promise<void> =>
-    reply(request, response, 200, printRecorded(ask, await readAnswer(database, ask), placeOf(request)));
+    sendAnswer(request, response, printRecorded(ask, await readAnswer(database, ask), placeOf(request)));
   /** Changed asks are read as the client would send them, so that what is found can be sent. */
   const reviserOf = (request: Request, body: SeedAsk): Revise | undefined => (!isSaid(request, 'nearest', true) ? undefined : (changes) => {
     const again = readSeedAsk(revise(body, changes).body, vocabularyOf(types, site()));
@@ -69,7 +74,7 @@ export const offerRoutes = ({ database, planner, site, types, baseUrl, log, deci
     if (isSaid(request, 'dry-run', false)) {
       const rehearsal = understood.ok
         ? printRehearsal(await planner.rehearse(understood.ask, principal, revision), principal, place) : printMisunderstood(understood.refusals, place);
-      return reply(request, response, 200, rehearsal);
+      return sendAnswer(request, response, rehearsal);
     }
     const key = readDecisionKey(request);
     const before = key && await findDecision(database, ownerOf(principal), key);
@@ -77,7 +82,7 @@ export const offerRoutes = ({ database, planner, site, types, baseUrl, log, deci
     const answer = understood.ok
       ? await planner.ask(understood.ask, principal, { key, revise: revision }) : await planner.refuse(body, understood.refusals, principal, key);
     if (answer.result === 'AGAIN') return sendRecorded(answer.ask, request, response);
-    return reply(request, response, 200, printAnswer(answer, principal, place));
+    return sendAnswer(request, response, printAnswer(answer, principal, place));
   });
   router.get('/offers/:ident', async (request, response) => {
     const offer = await offers.show(identOf(request), principalOf(request));

@@ -4,6 +4,7 @@ import type { Principal } from '../identity/principal.ts';
 import { ownerOf } from '../identity/principal.ts';
 import { keyMismatch, type DecisionKey } from '../planner/guard.ts';
 import { acceptOffer, cancelJob, findOffer, rejectOffer, type OfferRow } from '../planner/ledger.ts';
+import { underKey } from '../planner/recorded.ts';
 import { allowedUpdates, type SessionState } from '../planner/states.ts';
 import type { Site } from '../site/site.ts';
 import type { OfferId } from '../words/ids.ts';
@@ -55,20 +56,23 @@ export const openOfferUpdates = (database: Database, site: () => Site): OfferUpd
     return verdict;
   };
 
-  const reject = async (id: OfferId, caller: Principal): Promise<string> => {
+  const reject = async (id: OfferId, caller: Principal, key: DecisionKey | undefined): Promise<string> => {
     const { owner } = await show(id, caller);
-    const { verdict, state } = await rejectOffer(database, id, owner);
+    const { verdict, state } = await underKey(database, ownerOf(caller), key, (asking) => rejectOffer(asking, id, owner));
     if (verdict === 'unknown' || state === null) throw unknownOffer(id);
     if (verdict === 'expired') throw expired(id);
     if (verdict === 'illegal') throw conflict(id, state, 'REJECTED');
     return verdict;
   };
 
-  const cancel = async (id: OfferId, caller: Principal): Promise<string> => {
+  const cancel = async (id: OfferId, caller: Principal, key: DecisionKey | undefined): Promise<string> => {
     const { state, owner } = await show(id, caller);
-    if (state === 'CANCELLED') return 'again';
-    if (!allowedUpdates(state).includes('CANCELLED')) throw conflict(id, state, 'CANCELLED');
-    return cancelJob(database, id, owner === ownerOf(caller) ? 'owner' : 'administrator');
+    const verdict = await underKey(database, ownerOf(caller), key, async (asking) => {
+      if (state === 'CANCELLED') return 'again';
+      return allowedUpdates(state).includes('CANCELLED') ? cancelJob(asking, id, owner === ownerOf(caller) ? 'owner' : 'administrator') : 'illegal';
+    });
+    if (verdict === 'illegal') throw conflict(id, state, 'CANCELLED');
+    return verdict;
   };
 
   const update = ({ status, start }: Update, id: OfferId, caller: Principal, key: DecisionKey | undefined): Promise<string> => {
@@ -76,9 +80,9 @@ export const openOfferUpdates = (database: Database, site: () => Site): OfferUpd
       case 'ACCEPTED':
         return accept(id, caller, start === 'client' ? 'CLIENT' : 'AUTO', key);
       case 'REJECTED':
-        return reject(id, caller);
+        return reject(id, caller, key);
       case 'CANCELLED':
-        return cancel(id, caller);
+        return cancel(id, caller, key);
       default:
         return status satisfies never;
     }

@@ -16,7 +16,14 @@ import { openWindows } from './windows.ts';
 
 /** YES with at least one proposal, or NO with at least one reason; nothing else can be written. */
 export type Plan =
-  | { readonly result: 'YES'; readonly proposals: NonEmpty<Proposal>; /** of each destination that has an offer */ readonly rooms: readonly Room[] }
+  | {
+    readonly result: 'YES';
+    readonly proposals: NonEmpty<Proposal>;
+    /** of each destination that could have had an offer */
+    readonly rooms: readonly Room[];
+    /** why those have none that were looked at before the answer was full */
+    readonly unfit: readonly Refusal[];
+  }
   | { readonly result: 'NO'; readonly refusals: NonEmpty<Refusal> };
 
 /** What is reserved from now on, by destination, and the database's time when it was read. */
@@ -34,6 +41,8 @@ export type Shortlist = {
   readonly suitable: readonly Suitable[];
   /** Of the destinations that the rules were asked about; worked out when a NO needs it. */
   readonly refusals: () => readonly Refusal[];
+  /** Of those that match and that the site, or a rule of theirs, does not let the ask go to: why a YES has no offer of them. */
+  readonly passedOver: () => readonly Refusal[];
   /** were the rules asked about all that match? */
   readonly isWhole: boolean;
 };
@@ -48,26 +57,57 @@ const isConcrete = (candidate: WeighedCandidate): boolean =>
  * @param others those that do not match and that the rules' answer does not repeat
  */
 export const shortlist = (ask: Ask, site: Site, weighing: Weighing, others: () => readonly WeighedCandidate[] = () => []): Shortlist => {
-  if (weighing.kind === 'stopped') return { suitable: [], refusals: () => [ofVerdict(weighing.verdict)], isWhole: true };
+  if (weighing.kind === 'stopped') return { suitable: [], refusals: () => [ofVerdict(weighing.verdict)], passedOver: () => [], isWhole: true };
   const { rest, refusals } = withoutMissing(ask);
   const judgeAll = (candidates: readonly WeighedCandidate[]): readonly Judged[] => candidates.filter(isConcrete).map((candidate) => judge(rest, site, candidate));
   const judged = judgeAll(weighing.candidates);
+  const refusalsOfAll = (all: readonly Judged[]): readonly Refusal[] => all.flatMap((one) => (one.ok ? [] : one.refusals));
   return {
     suitable: judged.flatMap((one) => (one.ok && refusals.length === 0 ? [one.suitable] : [])),
-    refusals: () => [...refusals, ...[...judged, ...judgeAll(others())].flatMap((one) => (one.ok ? [] : one.refusals))],
+    refusals: () => [...refusals, ...refusalsOfAll([...judged, ...judgeAll(others())])],
+    passedOver: () => refusalsOfAll(judged),
     isWhole: weighing.isWhole,
   };
 };
 
 type Fitting = { readonly place: Place; readonly first: Proposal };
 
-/** Offers diverse in destination, then in size, then in start; at most `most`. */
+type More = (one: Fitting) => readonly Proposal[];
+
+/** Works each list out once, and none that nobody wants. */
+const remembered = (more: (place: Place, first: Proposal) => readonly Proposal[]): More => {
+  const known = new Map<Fitting, readonly Proposal[]>();
+  return (one) => {
+    const list = known.get(one) ?? more(one.place, one.first);
+    known.set(one, list);
+    return list;
+  };
+};
+
+/** The one at the best destination that has any. */
+const bestOf = (fitting: readonly Fitting[], more: More): readonly Proposal[] => {
+  const best = fitting.find((one) => more(one).length > 0);
+  return best === undefined ? [] : more(best).slice(0, 1);
+};
+
+/** The next one of every destination before the one after that of any. */
+const inRounds = (lists: readonly (readonly Proposal[])[]): readonly Proposal[] =>
+  Array.from({ length: Math.max(0, ...lists.map(({ length }) => length)) }, (_, round) => lists.flatMap((list) => list[round] ?? [])).flat();
+
+/** So many first starts come before anything larger or later. */
+const FIRSTS = 2;
+
+/**
+ * Offers diverse in destination, size and start; at most `most`. However many destinations fit, one that is larger and one
+ * that is later are among them, where there are such.
+ */
 const choose = (fitting: readonly Fitting[], most: number): readonly Proposal[] => {
-  const chosen = fitting.map(({ first }) => first);
-  for (const more of [largerThan, laterThan]) {
-    const found = fitting.map(({ place, first }) => (chosen.length < most ? more(place, first) : []));
-    // The next one of every destination before the one after that of any.
-    for (let round = 0; found.some((list) => round < list.length); round += 1) chosen.push(...found.flatMap((list) => list[round] ?? []));
+  const firsts = fitting.map(({ first }) => first);
+  const [larger, later] = [remembered(largerThan), remembered(laterThan)];
+  const best = most > FIRSTS ? [...bestOf(fitting, larger), ...bestOf(fitting, later)] : [];
+  const chosen = [...firsts.slice(0, FIRSTS), ...best, ...firsts.slice(FIRSTS)];
+  for (const more of [larger, later]) {
+    if (chosen.length < most) chosen.push(...inRounds(fitting.map(more)).filter((one) => !best.includes(one)));
   }
   return chosen.slice(0, most);
 };
@@ -79,7 +119,7 @@ const inOrder = (proposals: readonly Proposal[], fitting: readonly Fitting[]): r
 };
 
 /**
- * The answer to an ask on this book: the first possible start at the destinations that the rules prefer, then larger and
+ * The answer to an ask on this book: the first possible start at the destinations that the rules prefer, and larger and
  * later ones as far as the ask leaves room; at most `max-offers`, in the order of the rules' preference, then of start.
  */
 export const plan = (ask: Ask, { offers }: Site, list: Shortlist, book: Book): Plan => {
@@ -95,7 +135,7 @@ export const plan = (ask: Ask, { offers }: Site, list: Shortlist, book: Book): P
     if (fitting.length === offers.most) break;
   }
   const proposals = inOrder(choose(fitting, offers.most), fitting);
-  if (isNonEmpty(proposals)) return { result: 'YES', proposals, rooms: fitting.map(({ place, first }) => roomAt(place, first)) };
+  if (isNonEmpty(proposals)) return { result: 'YES', proposals, rooms: fitting.map(({ place, first }) => roomAt(place, first)), unfit };
   const refusals = [...list.refusals(), ...ofWindows, ...unfit];
   return { result: 'NO', refusals: isNonEmpty(refusals) ? refusals : [{ code: 'no-destination', path: 'task' }] };
 };

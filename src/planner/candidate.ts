@@ -8,7 +8,7 @@ import { ofBounds, ofClause, ofSite, ofVerdict, type Objection } from './objecti
 import type { Promised } from './offer.ts';
 import { numberOf, sizeOf, type Refusal } from './refusal.ts';
 import { isOneMachine, scratchOfAll, sharesOf } from './parts.ts';
-import { chooseSizes, type Choice } from './sizing.ts';
+import { chooseSizes, sizesLacking, type Choice } from './sizing.ts';
 import { promisedStorage, storingOf, type Storing } from './storing.ts';
 
 /** What a destination could promise for an ask, before anybody looks at what is free there. */
@@ -32,8 +32,11 @@ const size = <Unit extends number>(value: Unit | undefined, bound: Unit | undefi
   return { amount, ceiling: Math.max(amount, Math.min(asked.max ?? amount, limit)), limit };
 };
 
+/** Rules may give nothing of something. With that nothing runs, so it becomes the least amount that is kept. */
+const LEAST = 1e-9;
+
 /** TPV's amounts are any non-negative numbers; 0 and null bounds clamp nothing (tpv-engine 1.11). */
-const valueOf = <Unit>(value: number | null, unit: (value: number) => Unit): Unit | undefined => (value === null ? undefined : unit(Math.max(0, value)));
+const valueOf = <Unit>(value: number | null, unit: (value: number) => Unit): Unit | undefined => (value === null ? undefined : unit(Math.max(LEAST, value)));
 const boundOf = <Unit>(value: number | null, unit: (value: number) => Unit): Unit | undefined => (value === null || value <= 0 ? undefined : unit(value));
 
 const weigh = (ask: Ask, site: Site, { resources }: Weighed): { cores: Sized<Millicores>; memory: Sized<Mebibytes> } => ({
@@ -73,11 +76,22 @@ const judgeEvaluated = (ask: Ask, site: Site, id: DestinationId, destination: Si
     ...ofGpus(ask, evaluated.resources.gpus.value),
     ...ofLeastMemory(ask, destination, amounts),
   ];
-  if (objections.length > 0) return objections;
+  if (objections.length > 0) {
+    // What is needed may be more than the rules give, and then it is judged as it was asked for.
+    const least = { cores: Math.max(cores.amount, ask.cores.min ?? 0), memory: Math.max(memory.amount, ask.memory.min ?? 0) };
+    const limits = { cores: Math.max(cores.limit, least.cores), memory: Math.max(memory.limit, least.memory) };
+    return [...objections, ...sizesLacking(ask, destination, least, limits)];
+  }
   const storage = promisedStorage(ask.storage, storing.stores[0], site.storage);
   const least: Promised = { taskType: ask.taskType, task: ask.task, plugin: ask.plugin, ...amounts, scratch: scratchOf(ask, site, storage), storage };
   const choice = chooseSizes(least, { cores: cores.ceiling, memory: memory.ceiling }, { cores: cores.limit, memory: memory.limit }, destination.sizes, ask);
   return 'sizes' in choice ? { id, destination, storing, ...choice } : choice;
+};
+
+/** What is said of the sizes where the rules give no amounts: what was asked for in words counts. */
+const ofSizes = (ask: Ask, destination: SiteDestination): readonly Objection[] => {
+  const { cores, memory } = ask;
+  return sizesLacking(ask, destination, { cores: cores.min ?? 0, memory: memory.min ?? 0 }, { cores: cores.max ?? Infinity, memory: memory.max ?? Infinity });
 };
 
 /** What one destination says to an ask: the rules' verdict and the site's, every clause of both (R3). */
@@ -85,7 +99,7 @@ export const judge = (ask: Ask, site: Site, candidate: WeighedCandidate): Judged
   const id = destinationId(candidate.destination);
   const destination = site.destinations.get(candidate.destination);
   const unlisted: readonly Objection[] = [{ code: 'not-in-site-file', path: 'task' }];
-  const bySite = destination === undefined ? unlisted : [...ofSite(ask, destination), ...storingOf(ask, site, id).objections];
+  const bySite = destination === undefined ? unlisted : [...ofSite(ask, destination), ...storingOf(ask, site, id).objections, ...ofSizes(ask, destination)];
   const refuse = (objections: readonly Objection[]): Judged => {
     const refusals = objections.map((objection) => ({ ...objection, destination: id }));
     if (isNonEmpty(refusals)) return { ok: false, refusals };

@@ -12,6 +12,8 @@ export type Change =
   /** a compute item is left out */
   | { readonly what: 'item'; readonly of: number; readonly to: undefined }
   | { readonly what: 'size'; readonly of: number; readonly to: Mebibytes }
+  /** of what is kept after the run */
+  | { readonly what: 'lifetime'; readonly of: number; readonly to: Seconds }
   | { readonly what: 'start'; readonly of: number; readonly to: StartRange }
   | { readonly what: 'duration'; readonly of: number; readonly to: Seconds };
 
@@ -53,6 +55,10 @@ export const sizeOfChange = (ask: Ask, change: Change, now: number): number => {
     case 'size': {
       const item = ask.storage[of];
       return apart(item === undefined || item.kind === 'kept' ? undefined : item.size, to);
+    }
+    case 'lifetime': {
+      const item = ask.storage[of];
+      return apart(item?.kind === 'persistent' ? item.lifetime : undefined, to);
     }
     case 'start': return ofStart(ask, of, to, now);
     case 'duration': return apart(ask.windows[of]?.duration.min, to);

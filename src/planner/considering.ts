@@ -53,7 +53,7 @@ export const describeJob = (ask: Ask, principal: Principal): JobDescription => {
 
 const ofSandbox = ({ code }: SandboxFailure): Shortlist => {
   const known: RefusalCode = code === 'rule-timeout' || code === 'rule-memory' ? code : 'sandbox-unavailable';
-  return { suitable: [], refusals: () => [{ code: known, path: 'task' }], isWhole: true };
+  return { suitable: [], refusals: () => [{ code: known, path: 'task' }], passedOver: () => [], isWhole: true };
 };
 
 /** What those say that do not match is only worth the work when no more destinations can be tried. */

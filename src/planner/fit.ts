@@ -169,7 +169,7 @@ export const refusalsOf = (ask: Ask, place: Place, open: readonly OpenWindow[], 
   const { storing } = place.suitable;
   const short = [
     ...refuse(ask, place, code, mostFree(free, window.occupation, window.starts), inTime),
-    ...storingRefusals(storing, place.stores, window.occupation, window.starts, id),
+    ...storingRefusals(storing, place.stores, window, id),
   ];
   const together = 'Each resource is free for so long at some start, but not all of them together.';
   return short.length > 0 ? short : [{ code, path: window.path, destination: id, detail: together, ...inTime }];

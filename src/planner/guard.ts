@@ -4,6 +4,7 @@ import type { Instant } from '../schedule/interval.ts';
 import type { Quota } from '../site/quotas.ts';
 import { isNonEmpty, type AskId, type NonEmpty, type OfferId } from '../words/ids.ts';
 import { Problem } from '../words/problem.ts';
+import type { Ask } from './ask.ts';
 import type { Proposal } from './offer.ts';
 import { coresOf, numberOf, sizeOf, type Quantity, type Refusal } from './refusal.ts';
 
@@ -93,6 +94,24 @@ export const within = <Kind extends Proposal>(proposals: readonly Kind[], excess
 const amountText = (what: Excess['what'], value: number): string => {
   const quantity = quantityOf(what, value);
   return quantity.kind === 'size' ? `${Math.round(quantity.value / 10.24) / 100} GiB` : `${quantity.kind === 'cores' ? quantity.value / 1000 : quantity.value}`;
+};
+
+/** Quotas that are smaller than what is needed at least, whatever is in use: told beside the reasons of the destinations. */
+export const beyondQuota = (guard: Guard | undefined, { cores, memory }: Pick<Ask, 'cores' | 'memory'>): readonly Refusal[] =>
+  (guard?.scopes ?? []).flatMap((scope) => ([['cores', cores.min], ['memory', memory.min]] as const).flatMap(([what, asked]): readonly Refusal[] => {
+    const limit = scope[what];
+    if (asked === undefined || limit === undefined || asked <= limit) return [];
+    const most = quantityOf(what, limit);
+    return [{
+      code: 'quota-exceeded', path: 'identity', quota: what, asked: quantityOf(what, asked), limit: most, left: most,
+      detail: `The quota of ${WORDS[what]} is for ${whoseQuota(scope.scope)}.`,
+    }];
+  }));
+
+/** Why some proposals are no offers, when a quota leaves others. */
+export const cutBy = (proposals: readonly Proposal[], excesses: readonly Excess[]): readonly Refusal[] => {
+  const cut = proposals.filter((one) => within([one], excesses).length === 0);
+  return isNonEmpty(cut) ? overQuota(cut, excesses) : [];
 };
 
 /** Why there is no offer: each quota with what is used, what the smallest offer would add, and the limit. */

@@ -17,9 +17,14 @@ export type Found = { readonly destination: DestinationId; readonly changes: rea
 export type SearchBounds = {
   /** changed asks that are tried at most */
   readonly trials: number;
-  /** no trial is begun later than this many milliseconds after the search */
+  /** so many of them are tried however long they take: a busy machine finds what an idle one does */
+  readonly sure: number;
+  /** no other one is begun later than this many milliseconds after the search */
   readonly ms: number;
 };
+
+/** Really asks with some changes. `isSure` is whether this is one of those that are tried in any case. */
+export type Try = (changes: readonly Change[], isSure: boolean) => Promise<Trial>;
 
 /** Ways to meet all refusals of one destination: products of so many at most. */
 const MOST_WAYS = 12;
@@ -81,8 +86,10 @@ const changesFor = (refusals: readonly Refusal[], circumstance: Circumstance): r
   const { ask } = circumstance;
   const general = refusals.filter(({ destination }) => destination === undefined);
   const shared = [...general.filter((one) => !isAboutTime(ask, one)), ...ofTimes(ask, general)];
-  const byDestination = Map.groupBy(refusals.filter(({ destination }) => destination !== undefined), ({ destination }) => destination);
-  const lists = [...(shared.length > 0 ? [shared] : []), ...differing([...byDestination.values()]).map((own) => [...shared, ...own])];
+  const byDestination = Map.groupBy<string | undefined, Refusal>(refusals.filter(({ destination }) => destination !== undefined), ({ destination }) => destination);
+  // Meeting what all share is enough where a destination has nothing to say of its own.
+  const hasWilling = [...circumstance.site.destinations.keys()].some((id) => !byDestination.has(id));
+  const lists = [...(shared.length > 0 && hasWilling ? [shared] : []), ...differing([...byDestination.values()]).map((own) => [...shared, ...own])];
   return lists.flatMap((list) => waysToMeet(list, circumstance)).filter(({ changes }) => changes.length > 0);
 };
 
@@ -106,8 +113,7 @@ const takeNearest = (open: Node[]): Node | undefined => {
  * @param clock monotonic, milliseconds
  */
 export const findNearest = async (
-  circumstance: Circumstance, refusals: readonly Refusal[],
-  trial: (changes: readonly Change[]) => Promise<Trial>, { trials, ms }: SearchBounds, clock: () => number,
+  circumstance: Circumstance, refusals: readonly Refusal[], trial: Try, { trials, sure, ms }: SearchBounds, clock: () => number,
 ): Promise<Found | undefined> => {
   const { ask, now } = circumstance;
   const until = clock() + ms;
@@ -123,13 +129,16 @@ export const findNearest = async (
     }
   };
   widen({ changes: [], isGuess: false }, refusals, ask);
-  for (let left = trials; left > 0 && clock() < until;) {
+  for (let [tried, skipped] = [0, 0]; tried < trials && ((tried < sure && skipped < trials) || clock() < until);) {
     const node = takeNearest(open);
     if (node === undefined) return undefined;
-    const outcome = await trial(node.changes);
+    const outcome = await trial(node.changes, tried < sure);
     if (outcome.kind === 'yes') return { destination: outcome.destination, changes: node.changes };
-    if (outcome.kind === 'skipped') continue;
-    left -= 1;
+    if (outcome.kind === 'skipped') {
+      skipped += 1;
+      continue;
+    }
+    tried += 1;
     widen(node, outcome.refusals, outcome.ask);
   }
   return undefined;

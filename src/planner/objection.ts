@@ -5,6 +5,7 @@ import { processVolumeProblem, volumeProblemOf } from '../tasks/volumes.ts';
 import type { Clause, Verdict } from '../vortex/index.ts';
 import type { Ask, ComputePart } from './ask.ts';
 import { ofEngine } from './engine-limits.ts';
+import { isOneMachine } from './parts.ts';
 import { coresOf, numberOf, sizeOf, textOf, type Refusal } from './refusal.ts';
 
 /** A refusal before it is said whose it is. */
@@ -112,15 +113,16 @@ const ofSeveral = ({ parts, task }: Ask): readonly Objection[] => {
 /** What the site file says against an ask at this destination: task type, GPU type, total capacity, compute items, volumes. */
 export const ofSite = (ask: Ask, destination: SiteDestination): readonly Objection[] => {
   const { taskTypes, capacity, engine: { runner } } = destination;
-  const { task, plugin, gpus, cores, memory, paths } = ask;
+  const { task, plugin, parts, gpus, cores, memory, paths } = ask;
+  const having = parts.find((part) => part.gpus !== undefined);
   const name = plugin?.name ?? task.type;
   const has = gpus === undefined ? undefined : capacity.gpus.get(gpus.type);
   const type: Objection = { code: 'task-type-not-here', path: 'task.type', asked: textOf(name), limit: textOf([...taskTypes].join(', ')) };
   return [
     ...(taskTypes.has(name) && EXECUTES[runner].has(task.type) ? [] : [type]),
-    ...(gpus !== undefined && has === undefined ? [{ code: 'gpu-type-not-here' as const, path: `${paths.gpus}.type`, asked: textOf(gpus.type) }] : []),
+    ...(gpus !== undefined && has === undefined ? [{ code: 'gpu-type-not-here' as const, path: `${having?.path ?? paths.gpus}.gpu.type`, asked: textOf(gpus.type) }] : []),
     ...(gpus !== undefined && has !== undefined && has < gpus.count
-      ? [{ code: 'above-capacity' as const, path: `${paths.gpus}.count`, asked: numberOf(gpus.count), limit: numberOf(has) }] : []),
+      ? [{ code: 'above-capacity' as const, path: isOneMachine(parts) ? `${paths.gpus}.count` : paths.gpus, asked: numberOf(gpus.count), limit: numberOf(has) }] : []),
     ...(cores.min !== undefined && cores.min > capacity.cores
       ? [{ code: 'above-capacity' as const, path: paths.cores, asked: coresOf(cores.min), limit: coresOf(capacity.cores) }] : []),
     ...(memory.min !== undefined && memory.min > capacity.memory
@@ -128,7 +130,7 @@ export const ofSite = (ask: Ask, destination: SiteDestination): readonly Objecti
     ...ofEngine(ask, destination),
     ...ofContainer(ask, destination),
     ...ofSeveral(ask),
-    ...ask.parts.flatMap((part) => [...ofPlatform(part, destination), ...ofArch(part, destination), ...ofVolumes(part, destination.engine)]),
+    ...parts.flatMap((part) => [...ofPlatform(part, destination), ...ofArch(part, destination), ...ofVolumes(part, destination.engine)]),
   ];
 };
 

@@ -12,11 +12,12 @@ import { considerAsk, traceOf, type Considered, type Rules } from './considering
 import { replay, type Replay } from './explain.ts';
 import type { KeptAsk } from './kept.ts';
 import type { AskRecord, NumberedProposal } from './ledger.ts';
-import { guardOf, keyMismatch, overQuota, within, type DecisionKey, type Excess, type PlacementVerdict } from './guard.ts';
+import { beyondQuota, cutBy, guardOf, keyMismatch, overQuota, within, type DecisionKey, type Excess, type PlacementVerdict } from './guard.ts';
 import { withinCredential } from './lifetime.ts';
 import type { Found } from './nearest.ts';
 import { newAskId, numbered } from './numbered.ts';
 import { withObjects } from './objects.ts';
+import { createOpenAnswers } from './open-answers.ts';
 import { createOutlook } from './outlook.ts';
 import { createPlacer } from './placer.ts';
 import { createPlanning } from './planning.ts';
@@ -93,7 +94,8 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
   const turns = createTurns();
   const placer = createPlacer(database, outlook, openTraces(monotonic, sha256));
   const planning = createPlanning(database, outlook, forecasts);
-  const tryOut = createRehearsal(database, sandbox, planning.exactly);
+  const open = createOpenAnswers(database, monotonic);
+  const tryOut = createRehearsal(database, sandbox, planning.exactly, open);
   const advise = createAdvice({ database, sandbox, rehearse: tryOut, clock: monotonic, ...(advice && { bounds: advice }) });
 
   const settle = (record: AskRecord, outcome: Answer, begun: number): Answer => {
@@ -116,18 +118,18 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
 
   const consider = async (understood: Ask, principal: Principal, id: AskId): Promise<Considered> => {
     const asked = await withObjects(database, understood, ownerOf(principal));
-    const current = withinCredential(site(), principal, clock());
+    const current = await open.terms(withinCredential(site(), principal, clock()), ownerOf(principal));
     return considerAsk({ database, sandbox }, asked, current, principal, { seed: Number.parseInt(id.slice(-8), 16), now: clock() });
   };
 
-  const ask = async (understood: Ask, principal: Principal, { key, revise }: AskOptions = {}): Promise<Answer | Repeated> => {
+  const answer = async (id: AskId, understood: Ask, principal: Principal, { key, revise }: AskOptions): Promise<Answer | Repeated> => {
     const begun = performance.now();
-    const id = newAskId();
+    const owner = ownerOf(principal);
     let considered = await consider(understood, principal, id);
     // A NO, whose reasons are many.
     if (considered.list.suitable.length === 0) await turns.next();
     const recordOf = (of: Considered): AskRecord =>
-      ({ id, owner: ownerOf(principal), ask: of.asked, inputs: of.inputs, rulesDigest: of.rulesDigest, refusals: [], ...traceOf(of) });
+      ({ id, owner, ask: of.asked, inputs: of.inputs, rulesDigest: of.rulesDigest, refusals: [], ...traceOf(of) });
     const no = async (refusals: NonEmpty<Refusal>, now: number): Promise<Answer | Repeated> =>
       refuseWith({ ...recordOf(considered), nearest: await advise(considered, principal, { refusals, now, revise }) }, refusals, begun, key);
     const guard = guardOf(considered.site.quotas, principal, key);
@@ -136,15 +138,18 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
       const found = await planWidely(sandbox, considered, attempt === 1 ? planning.quickly : planning.exactly);
       const { now, planned, isRead } = found;
       ({ considered } = found);
-      if (planned.result === 'NO') return no(planned.refusals, now);
+      if (planned.result === 'NO') return no([...planned.refusals, ...beyondQuota(guard, considered.asked)], now);
+      const excess = attempt === 1 ? await open.take(considered.site, owner, id) : undefined;
+      if (excess !== undefined) excesses = [excess];
       const allowed = within(planned.proposals, excesses);
-      if (!isNonEmpty(allowed)) return no(overQuota(planned.proposals, excesses), now);
+      if (!isNonEmpty(allowed)) return no([...overQuota(planned.proposals, excesses), ...considered.list.refusals(), ...planned.unfit], now);
       const offers = numbered(allowed);
       const inputs = { ...considered.inputs, book: summaryOf(now, planned.rooms, isRead) };
-      const record = { ...recordOf(considered), inputs };
+      const record = { ...recordOf(considered), inputs, refusals: [...considered.list.passedOver(), ...planned.unfit, ...cutBy(planned.proposals, excesses)] };
       const verdict = await placer.place({ record, proposals: offers, guard });
       switch (verdict.kind) {
         case 'placed':
+          open.keep(owner, id, Math.max(...offers.map(({ expiresAt }) => expiresAt)) - now);
           return settle(record, { result: 'YES', ask: id, now, offers: expiring(offers, verdict.expires) }, begun);
         case 'over':
           excesses = [...excesses, ...verdict.excesses];
@@ -156,6 +161,11 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
       }
     }
     return refuseWith(recordOf(considered), [{ code: 'no-capacity-now', path: 'task', detail: TOO_SLOW }], begun, key);
+  };
+
+  const ask = async (understood: Ask, principal: Principal, options: AskOptions = {}): Promise<Answer | Repeated> => {
+    const id = newAskId();
+    return answer(id, understood, principal, options).finally(() => open.settle(ownerOf(principal), id));
   };
 
   const rehearse = async (understood: Ask, principal: Principal, revise?: Revise): Promise<Rehearsal> => {

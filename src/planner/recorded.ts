@@ -2,7 +2,7 @@ import type { Database } from '../db/client.ts';
 import type { AskId } from '../words/ids.ts';
 import { keyMismatch, type DecisionKey } from './guard.ts';
 import { unpack, type KeptRefusals } from './kept-refusals.ts';
-import { readOffers, type OfferRow } from './ledger.ts';
+import { readOffers, type Asking, type OfferRow } from './ledger.ts';
 import type { Found } from './nearest.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -27,6 +27,20 @@ export const findDecision = async (database: Database, owner: string, { key, rou
   if (!row.same) throw keyMismatch();
   return row.ask ?? undefined;
 };
+
+/**
+ * Makes an update in the transaction that keeps its key; an accept has a function of its own for that.
+ *
+ * @param owner whose key it is
+ * @throws Problem `idempotency-mismatch` (422) when the key was used for something else
+ */
+export const underKey = async <Verdict>(database: Database, owner: string, key: DecisionKey | undefined, update: (asking: Asking) => Promise<Verdict>): Promise<Verdict> =>
+  (key === undefined ? update(database) : database.$transaction(async (transaction) => {
+    const [before] = await transaction.$queryRaw<{ kind: string | null }[]>`
+      SELECT claim_key(${owner}, ${key.key}, ${key.route}, ${key.bodyHash}, NULL) ->> 'kind' AS kind`;
+    if (before?.kind === 'mismatch') throw keyMismatch();
+    return update(transaction);
+  }));
 
 export const reasonsOf = (kept: Reasons): { readonly refusals: readonly Refusal[]; readonly nearest: Found | undefined } => {
   if ('lists' in kept) return { refusals: unpack(kept), nearest: kept.nearest };

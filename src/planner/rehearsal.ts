@@ -3,10 +3,11 @@ import { ownerOf, type Principal } from '../identity/principal.ts';
 import type { Instant } from '../schedule/interval.ts';
 import { isNonEmpty, type NonEmpty } from '../words/ids.ts';
 import type { Considered, Rules } from './considering.ts';
-import { guardOf, overQuota, within, type Excess, type PlacementVerdict } from './guard.ts';
+import { beyondQuota, guardOf, overQuota, within, type Excess, type PlacementVerdict } from './guard.ts';
 import { placeAnswerIn, type Placement } from './ledger.ts';
 import { numbered, newAskId } from './numbered.ts';
 import type { Proposal } from './offer.ts';
+import type { OpenAnswers } from './open-answers.ts';
 import type { Planning } from './planning.ts';
 import type { Refusal } from './refusal.ts';
 import { planWidely } from './widening.ts';
@@ -52,16 +53,17 @@ const firstThenAll = (exactly: Planning): Planning => async (asked, site, list) 
  * Answers what was considered as an ask is answered, on a fresh reading of the book. Where quotas hold, the answer is really
  * written and taken back, so that the one function that judges them says what they leave.
  */
-export const createRehearsal = (database: Database, sandbox: Rules, exactly: Planning): Rehearsal => async (considered, principal) => {
+export const createRehearsal = (database: Database, sandbox: Rules, exactly: Planning, open: OpenAnswers): Rehearsal => async (considered, principal) => {
   const { site } = considered;
+  const excess = await open.excess(site, ownerOf(principal));
   const guard = guardOf(site.quotas, principal, undefined);
-  let excesses: readonly Excess[] = [];
+  let excesses: readonly Excess[] = excess === undefined ? [] : [excess];
   for (let attempt = 1; attempt <= MOST_PLANS; attempt += 1) {
-    const { now, planned } = await planWidely(sandbox, considered, firstThenAll(exactly));
-    if (planned.result === 'NO') return { result: 'NO', now, refusals: planned.refusals };
-    if (guard === undefined) return { result: 'YES', now, proposals: planned.proposals };
+    const { now, planned, considered: of } = await planWidely(sandbox, considered, firstThenAll(exactly));
+    if (planned.result === 'NO') return { result: 'NO', now, refusals: [...planned.refusals, ...beyondQuota(guard, considered.asked)] };
     const allowed = within(planned.proposals, excesses);
-    if (!isNonEmpty(allowed)) return { result: 'NO', now, refusals: overQuota(planned.proposals, excesses) };
+    if (!isNonEmpty(allowed)) return { result: 'NO', now, refusals: [...overQuota(planned.proposals, excesses), ...of.list.refusals(), ...planned.unfit] };
+    if (guard === undefined) return { result: 'YES', now, proposals: allowed };
     const record = { id: newAskId(), owner: ownerOf(principal), ask: {}, inputs: {}, rulesDigest: '', trace: [], refusals: [] };
     const verdict = await tryOut(database, { record, proposals: numbered(allowed), guard }, now);
     if (verdict.kind === 'placed') return { result: 'YES', now, proposals: allowed };

@@ -5,6 +5,7 @@ import type { Ask } from './ask.ts';
 import type { Change } from './change.ts';
 import { isOneMachine } from './parts.ts';
 import { fewerGpusTogether, fewerOfAll, lowerTogether, raiseTogether } from './remedy-items.ts';
+import { smallerVolumes } from './remedy-storage.ts';
 
 /** What an ask has amounts of: GPUs are counts, the others millicores and MiB. */
 export type Resource = 'cores' | 'memory' | 'gpus' | 'storage';
@@ -34,21 +35,18 @@ const fewerGpus = (ask: Ask, limit: number): Alternatives => {
   return limit >= 1 && limit < part.gpus.count ? [[{ what: 'gpu', of, to: { type: part.gpus.type, count: Math.floor(limit) } }], none] : [none];
 };
 
-/** The largest volume made smaller by what is too much. */
-const smallerVolume = ({ storage }: Ask, excess: number): Alternatives => {
-  const sizes = storage.map((item) => (item.kind === 'ephemeral' || item.kind === 'persistent' ? item.size : 0));
-  const of = sizes.indexOf(mebibytes(Math.max(0, ...sizes)));
-  const to = (sizes[of] ?? 0) - excess;
-  return to > 0 ? [[{ what: 'size', of, to: mebibytes(to) }]] : [];
-};
-
-/** @param asked what was too much, which may be more than was asked for in words */
-export const toLower = (ask: Ask, site: Site, resource: Resource, { asked, limit }: { readonly asked: number | undefined; readonly limit: number }): Alternatives => {
+/**
+ * Less of a resource.
+ *
+ * @param path what the refusal is about
+ * @param asked what was too much, which may be more than was asked for in words
+ */
+export const toLower = (ask: Ask, site: Site, resource: Resource, { path, asked, limit }: { readonly path: string; readonly asked: number | undefined; readonly limit: number }): Alternatives => {
   switch (resource) {
     case 'cores':
     case 'memory': return lowerBound(ask, site, resource, Math.floor(limit), asked);
     case 'gpus': return fewerGpus(ask, limit);
-    case 'storage': return asked === undefined ? [] : [...smallerVolume(ask, asked - limit), ...fewerOfAll(ask, asked, limit)];
+    case 'storage': return asked === undefined ? [] : [...smallerVolumes(ask, path, { asked, limit }), ...fewerOfAll(ask, asked, limit)];
     default: return resource satisfies never;
   }
 };

@@ -2,7 +2,7 @@ import type { Flavour } from '../site/sizes.ts';
 import { mebibytes, millicores } from '../words/units.ts';
 import type { Ask, Bounds, ComputePart } from './ask.ts';
 import type { Change } from './change.ts';
-import { isOneMachine } from './parts.ts';
+import { countedOf, isOneMachine } from './parts.ts';
 import type { Quantity } from './refusal.ts';
 
 type Alternatives = readonly (readonly Change[])[];
@@ -31,17 +31,14 @@ export const fewerMachines = ({ parts }: Ask, path: string, { asked, limit }: { 
 
 const boundsOf = (part: ComputePart, resource: Resource): Bounds<number> => part[resource];
 
-/** Less of all items together: one of them gives up the excess, or each gives up its share. Items that name no minimum stay as they are. */
+/** Less of all items together: one of them gives up the excess, or each gives up its share. What an item is counted with it may not have named. */
 export const lowerTogether = ({ parts }: Ask, resource: Resource, asked: number, limit: number): Alternatives => {
-  const named = parts.flatMap((part, of) => {
-    const { min } = boundsOf(part, resource);
-    return min === undefined ? [] : [{ of, min, replicas: part.replicas }];
-  });
-  const alone = named.map(({ of, min, replicas }) => ({ of, to: min - Math.ceil((asked - limit) / replicas) }))
+  const counted = parts.map((part, of) => ({ of, min: countedOf(part, resource), replicas: part.replicas }));
+  const alone = counted.map(({ of, min, replicas }) => ({ of, to: min - Math.ceil((asked - limit) / replicas) }))
     .filter(({ to }) => to > 0).map(({ of, to }) => [bound(resource, 'min', of, to)]);
-  const sum = named.reduce((total, { min, replicas }) => total + min * replicas, 0);
+  const sum = counted.reduce((total, { min, replicas }) => total + min * replicas, 0);
   const share = (sum - (asked - limit)) / sum;
-  const each = named.map(({ of, min }) => ({ of, to: Math.floor(min * share) }));
+  const each = counted.map(({ of, min }) => ({ of, to: Math.floor(min * share) }));
   const isPossible = each.length > 1 && each.every(({ to }) => to > 0);
   return [...alone, ...(isPossible ? [each.map(({ of, to }) => bound(resource, 'min', of, to))] : [])];
 };

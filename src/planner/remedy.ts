@@ -6,6 +6,7 @@ import type { Ask } from './ask.ts';
 import type { Change } from './change.ts';
 import { ofFlavours, toLower, toRaise, type Resource } from './remedy-amounts.ts';
 import { fewerMachines, halvedTogether, otherFlavour, otherMachine } from './remedy-items.ts';
+import { otherKeeping, shorterLifetime } from './remedy-storage.ts';
 import type { Refusal } from './refusal.ts';
 import { durationFor } from './windows.ts';
 
@@ -59,7 +60,7 @@ const numberOf = (quantity: Refusal['asked']): number | undefined => (quantity =
 
 const lowered = ({ ask, site }: Circumstance, refusal: Refusal): Remedies => {
   const [resource, asked, limit] = [resourceOf(ask, refusal), numberOf(refusal.asked), numberOf(refusal.limit)];
-  return resource === undefined || limit === undefined ? [] : toLower(ask, site, resource, { asked, limit });
+  return resource === undefined || limit === undefined ? [] : toLower(ask, site, resource, { path: refusal.path, asked, limit });
 };
 
 const raised = ({ ask }: Circumstance, refusal: Refusal, bound: 'min' | 'max'): Remedies => {
@@ -75,10 +76,10 @@ const otherGpusTogether = ({ parts, gpus: asked }: Ask, has: SiteDestination['ca
 };
 
 /** Fewer GPUs for as long, or as many for a shorter time; what is reserved beside the run counts too. */
-const fewerGpuHours = ({ ask, site }: Circumstance, { asked, left }: Refusal): Remedies => {
+const fewerGpuHours = ({ ask, site }: Circumstance, { path, asked, left }: Refusal): Remedies => {
   const [hours, rest, count] = [numberOf(asked), numberOf(left), ask.gpus?.count];
   if (hours === undefined || rest === undefined || count === undefined) return [];
-  const fewer = toLower(ask, site, 'gpus', { asked: count, limit: Math.floor((rest * count) / hours) });
+  const fewer = toLower(ask, site, 'gpus', { path, asked: count, limit: Math.floor((rest * count) / hours) });
   const each = ask.windows.flatMap(({ duration }, of): readonly (readonly Change[])[] => {
     const now = durationFor(duration, site.offers);
     const beside = (hours * HOUR_S) / count - now;
@@ -126,6 +127,18 @@ const sooner = (circumstance: Circumstance, { path }: Refusal): Remedies => {
   return [[{ what: 'start', of, to: { earliest: end - (latest - earliest), latest: end } }]];
 };
 
+/** An object is not kept for longer than it is: a run that is over before, for it is shorter or begins so much sooner. */
+const whileKept = (circumstance: Circumstance, refusal: Refusal): Remedies => {
+  const { ask, site: { offers }, now } = circumstance;
+  const { path, asked, limit } = refusal;
+  const of = windowOf(ask, path);
+  const start = ask.windows[of]?.start ?? 'now';
+  const shorterRun = shorter(circumstance, untilAsked(circumstance, refusal));
+  if (start === 'now' || asked?.kind !== 'text' || limit?.kind !== 'text') return shorterRun;
+  const sooner = start.earliest - (Date.parse(asked.value) - Date.parse(limit.value)) - offers.lifetime * 1000;
+  return sooner < now ? shorterRun : [...shorterRun, [{ what: 'start', of, to: startFrom(circumstance, of, sooner) }]];
+};
+
 type Remedy = (circumstance: Circumstance, refusal: Refusal, destination: SiteDestination | undefined) => Remedies;
 
 const byAmountOrTime: Remedy = (circumstance, refusal) => [...lowered(circumstance, refusal), ...later(circumstance, refusal), ...shorter(circumstance, untilAsked(circumstance, refusal))];
@@ -135,6 +148,7 @@ const atDestination = (remedy: (circumstance: Circumstance, refusal: Refusal, de
 
 const otherSizesThere = atDestination(otherSizes);
 const otherGpusThere = atDestination(otherGpus);
+const keptElsewhere: Remedy = ({ ask, site }, refusal) => otherKeeping(ask, site, refusal);
 
 /** What can be done about a refusal. What has no entry cannot be met by asking for other amounts or times. */
 const REMEDIES: { readonly [code in RefusalCode]?: Remedy } = {
@@ -154,6 +168,9 @@ const REMEDIES: { readonly [code in RefusalCode]?: Remedy } = {
   'no-capacity-now': byAmountOrTime,
   'no-capacity-in-window': byAmountOrTime,
   'no-storage-space': lowered,
+  'storage-not-here': keptElsewhere,
+  'lifetime-too-long': (_circumstance, { path, limit }) => shorterLifetime(path, numberOf(limit) ?? 0),
+  'object-ends-earlier': whileKept,
   'maintenance': byTime,
   'lead-time-too-short': byTime,
   'engine-queue-too-long': byTime,
@@ -170,7 +187,7 @@ const REMEDIES: { readonly [code in RefusalCode]?: Remedy } = {
 export const isGuessed = ({ code }: Refusal): boolean => REMEDIES[code] === halved;
 
 /** Is what can be done about such a refusal another thing at each destination? */
-export const isOfDestination = ({ code }: Refusal): boolean => REMEDIES[code] === otherSizesThere || REMEDIES[code] === otherGpusThere;
+export const isOfDestination = ({ code }: Refusal): boolean => [otherSizesThere, otherGpusThere, keptElsewhere].some((remedy) => REMEDIES[code] === remedy);
 
 /** Ways to meet one refusal by asking for something else. */
 export const remediesFor = (circumstance: Circumstance, refusal: Refusal): Remedies => {

@@ -1,9 +1,10 @@
 import type { Capacity } from '../schedule/amount.ts';
 import type { Flavour, Sizes } from '../site/sizes.ts';
+import type { SiteDestination } from '../site/site.ts';
 import type { NonEmpty } from '../words/ids.ts';
 import { isNonEmpty } from '../words/ids.ts';
 import { mebibytes, millicores } from '../words/units.ts';
-import type { Ask } from './ask.ts';
+import type { Ask, ComputePart } from './ask.ts';
 import { sizedMachines, upTo } from './machine-sizes.ts';
 import type { Objection } from './objection.ts';
 import type { Promised } from './offer.ts';
@@ -79,6 +80,32 @@ export const chooseSizes = (least: Promised, ceiling: Limits, limits: Limits, si
     default:
       return sizes satisfies never;
   }
+};
+
+/** Its type is said to be missing, or too few of them: then a size is judged by cores and memory. */
+const hasGpus = ({ gpus }: Ask, { capacity }: SiteDestination): boolean => gpus === undefined || (capacity.gpus.get(gpus.type) ?? 0) >= gpus.count;
+
+const withoutGpus = (sizes: Sizes): Sizes =>
+  (sizes.kind === 'flavours' ? { kind: 'flavours', flavours: sizes.flavours.map((flavour) => ({ ...flavour, gpus: undefined })) } : sizes);
+
+/**
+ * Why a destination that does not take an ask for other reasons could not take it for its sizes either (R3).
+ *
+ * @param least cores and memory that are needed
+ * @param limits as in {@link chooseSizes}
+ */
+export const sizesLacking = (ask: Ask, destination: SiteDestination, least: Limits, limits: Limits): readonly Objection[] => {
+  const { sizes } = destination;
+  if (sizes.kind === 'any') return [];
+  const isWhole = hasGpus(ask, destination);
+  const [first, ...more] = ask.parts;
+  const plain = (part: ComputePart): ComputePart => (isWhole ? part : { ...part, gpus: undefined });
+  const [cores, memory] = [millicores(least.cores), mebibytes(least.memory)];
+  const choice = chooseSizes({
+    taskType: ask.taskType, task: ask.task, plugin: ask.plugin, parts: [plain(first), ...more.map(plain)],
+    cores: { min: cores, max: cores }, memory: { min: memory, max: memory }, scratch: mebibytes(0), gpus: isWhole ? ask.gpus : undefined, storage: [],
+  }, limits, limits, isWhole ? sizes : withoutGpus(sizes), ask);
+  return 'sizes' in choice ? [] : choice;
 };
 
 /** How much a value may grow: as far as is allowed and free, in whole steps. */

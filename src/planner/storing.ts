@@ -4,7 +4,7 @@ import type { SiteStore } from '../site/read-storage.ts';
 import type { Site } from '../site/site.ts';
 import { printedPlace } from '../storage/place.ts';
 import type { DestinationId } from '../words/ids.ts';
-import { mebibytes, millicores, seconds, type Mebibytes } from '../words/units.ts';
+import { mebibytes, millicores, seconds, type Mebibytes, type Seconds } from '../words/units.ts';
 import type { Ask, AskStorage, KeptStorage, PersistentStorage } from './ask.ts';
 import type { Objection } from './objection.ts';
 import type { ManagedStorage, PromisedStorage } from './offer.ts';
@@ -113,12 +113,22 @@ export const earliestStored = (
   return found.toSorted((a, b) => a.startsAt - b.startsAt)[0];
 };
 
+/** A run that is over when an object is: so many seconds, if any are left. */
+const longestUntil = (endsAt: Instant, end: Instant, duration: Seconds): Pick<Refusal, 'longest'> => {
+  const longest = duration - Math.ceil((end - endsAt) / 1000);
+  return longest > 0 ? { longest } : {};
+};
+
 /** Why the storage of an ask fits at no start of a window; empty when it does. */
-export const storingRefusals = ({ items, stores, kept: objects }: Storing, book: StoreBook, occupation: Occupation, starts: StartRange, destination: DestinationId): readonly Refusal[] => {
-  const over = objects.filter(({ found }) => found !== undefined && occupation.end(starts.earliest) > found.endsAt).map(({ path, found }): Refusal => ({
+export const storingRefusals = (
+  { items, stores, kept: objects }: Storing, book: StoreBook,
+  { occupation, starts, duration }: { readonly occupation: Occupation; readonly starts: StartRange; readonly duration: Seconds }, destination: DestinationId,
+): readonly Refusal[] => {
+  const end = occupation.end(starts.earliest);
+  const over = objects.flatMap(({ path, found }): readonly Refusal[] => (found === undefined || end <= found.endsAt ? [] : [{
     code: 'object-ends-earlier', path: `${path}.objectid`, destination,
-    asked: textOf(new Date(occupation.end(starts.earliest)).toISOString()), limit: textOf(new Date(found?.endsAt ?? 0).toISOString()),
-  }));
+    asked: textOf(new Date(end).toISOString()), limit: textOf(new Date(found.endsAt).toISOString()), ...longestUntil(found.endsAt, end, duration),
+  }]));
   const [first] = items;
   if (first === undefined || earliestStored({ items, stores, kept: [] }, book, occupation, starts) !== undefined) return over;
   const free = [0, ...stores.map((store) => mostFree(freeOf(store, book), kept(occupation, items), starts).scratch)];

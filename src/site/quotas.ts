@@ -32,6 +32,8 @@ const KEYS = ['for', 'name', 'identities', 'holds', 'jobs', 'cores', 'memory', '
 const LIMITS = ['holds', 'jobs', 'cores', 'memory', 'gpu-hours', 'asks-per-minute'] as const;
 const FOR = ['user', 'anonymous', 'role', 'site'] as const;
 const MOST = 1_000_000;
+/** For a site that says nothing: more than people and scripts leave open, and an end to what one of them can hold. */
+export const HOLD_BUDGET = 50;
 /** Reservations are kept for 30 days; a longer window could not be added up. */
 const LONGEST_WINDOW = 30 * 86_400;
 

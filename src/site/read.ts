@@ -6,7 +6,7 @@ import { fromCores, fromGibibytes } from '../words/units.ts';
 import { parseYaml, Reader, YamlError, type MapNode, type Node, type Problem } from '../yaml/index.ts';
 import { readCores, readSize } from './fields.ts';
 import { readIdentity } from './identity.ts';
-import { readQuotas } from './quotas.ts';
+import { HOLD_BUDGET, readQuotas } from './quotas.ts';
 import { readDestination } from './read-destination.ts';
 import { readOffers } from './read-offers.ts';
 import { readRegistry } from './registry.ts';
@@ -97,6 +97,7 @@ const readRoot = (reader: Reader, root: MapNode, text: string, types: TaskTypes,
     storage: readStorage(reader, found.storage, { folder, destinations: new Set(list.flatMap((item) => item?.id ?? [])) }),
     identity: readIdentity(reader, section(reader, found.identity, 'identity'), folder),
     quotas: readQuotas(reader, found.quotas),
+    holdBudget: found.quotas === undefined ? HOLD_BUDGET : undefined,
     sandbox: readSandbox(reader, section(reader, found.sandbox, 'sandbox')),
     registry: readRegistry(reader, section(reader, found.registry, 'registry')),
     requests: readRequests(reader, section(reader, found.requests, 'requests')),

@@ -82,6 +82,8 @@ export type Site = {
   readonly storage: readonly SiteStore[];
   readonly identity: IdentityTerms;
   readonly quotas: readonly Quota[];
+  /** answers with open offers that an identity may have at one planner; undefined where the file says what the quotas are */
+  readonly holdBudget: number | undefined;
   /** undefined: no record for the registry of the Virtual Observatory */
   readonly registry: RegistryTerms | undefined;
   readonly sandbox: SandboxTerms;

@@ -44,7 +44,13 @@ const DURATION = new RegExp(`^P(?=.)(?:${NUMBER}W)?(?:${NUMBER}D)?(?:T?(?=\\d)(?
 /** `P30M` is 30 months to the letter and 30 minutes to some drafts: not guessed. */
 const MINUTES_OR_MONTHS = /^P(?:\d+W)?(?:\d+D)?\d+M/i;
 const BARE = /^\d+[WDHS]$/i;
-const UNITS = [604_800, 86_400, 3600, 60, 1] as const;
+const UNITS = [604_800n, 86_400n, 3600n, 60n, 1n] as const;
+
+/** Billionths of a number as it is written, of which the grammar allows so many decimals. */
+const billionths = (text: string): bigint => {
+  const [whole = '', fraction = ''] = text.split(/[.,]/);
+  return BigInt(`${whole}${fraction.padEnd(9, '0')}`);
+};
 
 /**
  * A duration in weeks, days (of 24 hours), hours, minutes and seconds. The `P` may be missing before one single unit
@@ -58,7 +64,9 @@ export const parseDuration = (text: string): Parsed<number> => {
   const full = BARE.test(trimmed) ? `P${trimmed}` : trimmed;
   const match = MINUTES_OR_MONTHS.test(full) ? null : DURATION.exec(full);
   if (match === null) return fault('unreadable');
-  return found(UNITS.reduce((sum, unit, index) => sum + unit * Number((match[index + 1] ?? '0').replace(',', '.')), 0));
+  // Exactly: 1.1 h are 3960 s, and a product of fractions is a little more, which is a second more once it is rounded up.
+  const sum = UNITS.reduce((all, unit, index) => all + unit * billionths(match[index + 1] ?? '0'), 0n);
+  return found(Number(sum / 1_000_000_000n) + Number(sum % 1_000_000_000n) / 1e9);
 };
 
 /** An instant, or what lies between two; both in milliseconds since 1970, and equal for an instant. */

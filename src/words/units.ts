@@ -40,14 +40,32 @@ export const seconds = (value: number): Seconds => {
   throw new RangeError(`not a number of seconds: ${value}`);
 };
 
-/** Cores as people write them to millicores, rounded up so that a promise is never below what was asked. */
-export const fromCores = (cores: number): Millicores => millicores(Math.ceil(cores * 1000 - 1e-6));
+/** The next whole number, but for what calculating with fractions leaves behind; something is never nothing. */
+const roundedUp = (amount: number): number => (amount > 0 ? Math.max(1, Math.ceil(amount - 1e-6)) : Math.ceil(amount));
+
+/** Cores as people and rules write them to millicores, rounded up so that a promise is never below what was asked. */
+export const fromCores = (cores: number): Millicores => millicores(roundedUp(cores * 1000));
 /** Millicores to cores: 2500 is 2.5. */
 export const toCores = (amount: Millicores): number => amount / 1000;
 /** GiB to MiB, rounded up so that a promise is never below what was asked. */
-export const fromGibibytes = (gib: number): Mebibytes => mebibytes(Math.ceil(gib * 1024 - 1e-6));
+export const fromGibibytes = (gib: number): Mebibytes => mebibytes(roundedUp(gib * 1024));
 /** MiB to GiB. */
 export const toGibibytes = (amount: Mebibytes): number => amount / 1024;
+
+/** What an offer may not be below, or not above: rounded to whole units so that it still holds. */
+export type Bound = 'least' | 'most';
+export const ROUNDED: Readonly<Record<Bound, (value: number) => number>> = { least: Math.ceil, most: Math.floor };
+
+/** A thousand times a number as it is written: 1.0004 times a thousand is 1000.4, which a product need not be. */
+const thousandfold = (value: number): number => {
+  const [digits = '', exponent = '0'] = String(value).split('e');
+  return Number(`${digits}e${Number(exponent) + 3}`);
+};
+
+/** A client's bound in cores; a maximum may come to nothing. @throws RangeError for more than is stored */
+export const boundOfCores = (cores: number, bound: Bound): Millicores => millicores(ROUNDED[bound](thousandfold(cores)));
+/** A client's bound in MiB, as {@link readMebibytes} has it; a maximum may come to nothing. @throws RangeError for more than is stored */
+export const boundOfSize = (amount: number, bound: Bound): Mebibytes => mebibytes(ROUNDED[bound](amount));
 
 // MiB per unit. The seed's `Gb` is a binary gigabyte: "1Tbyte of scratch" is written `1024Gb` (draft 2023, level 2b).
 const PER_UNIT: ReadonlyMap<string, number> = new Map([
@@ -81,5 +99,10 @@ export const readMebibytes = (value: string | number): number | undefined => {
 /** How a dialect prints sizes: the seed's `16Gb`, or `16GiB`. */
 export type SizeStyle = 'Gb' | 'GiB';
 
-/** Prints whole GiB without a fraction and anything else with as many digits as it needs: `16Gb`, `0.5Gb`. */
-export const printSize = (amount: Mebibytes, style: SizeStyle): string => `${toGibibytes(amount)}${style}`;
+const SMALLER: Readonly<Record<SizeStyle, string>> = { Gb: 'Mb', GiB: 'MiB' };
+/** MiB of an eighth of a GiB: so much and its multiples have three decimals at most. */
+const EIGHTH = 128;
+
+/** Prints a size exactly: `16Gb`, `1.5Gb`, `0.125Gb`, and `500Mb` where that would take more decimals. */
+export const printSize = (amount: Mebibytes, style: SizeStyle): string =>
+  (amount % EIGHTH === 0 ? `${toGibibytes(amount)}${style}` : `${amount}${SMALLER[style]}`);

@@ -31,7 +31,9 @@ describe('when an ask may run', () => {
     ['least and most in one', { duration: { min: 'PT1H', max: 'PT2H' } }, { duration: { min: 3600, max: 7200 } }],
     ['least and most as keys', { 'min-duration': 'PT1H', 'max-duration': '1D' }, { duration: { min: 3600, max: 86_400 } }],
     ['least and most as EP23 writes them', { minduration: 'PT1H', maxduration: 'P1H' }, { duration: { min: 3600, max: 3600 } }],
-    ['a part of a second, rounded up', { duration: 'PT0.1S' }, { duration: { min: 1, max: 1 } }],
+    ['a least duration with a part of a second, rounded up', { 'min-duration': 'PT0.1S' }, { duration: { min: 1, max: undefined } }],
+    ['a duration that is whole seconds although it is written with a fraction', { duration: 'PT1.1H' }, { duration: { min: 3960, max: 3960 } }],
+    ['a most duration with a part of a second, rounded down', { duration: { min: 'PT59.2S', max: 'PT90.9S' } }, { duration: { min: 60, max: 90 } }],
   ])('%s', (_, time, expected) => {
     expect(contractFaults('AskTime', time)).toEqual([]);
     expect(read({ time })).toMatchObject({ windows: [expected], refusals: [] });
@@ -54,13 +56,17 @@ describe('when an ask may run', () => {
     [{ start: '2026-08-10T10:00Z/T09:00Z' }, ['time-inverted time.start']],
     [{ duration: 'P1M' }, ['duration-unreadable time.duration']],
     [{ duration: 'PT0S' }, ['duration-not-positive time.duration']],
+    // No whole second is both no less and no more.
+    [{ duration: 'PT0.5S' }, ['duration-not-positive time.duration']],
+    [{ duration: 'PT90.5S' }, ['minimum-above-maximum time.duration']],
+    [{ 'max-duration': 'PT0.9S' }, ['duration-not-positive time.max-duration']],
     [{ duration: 'P99999W' }, ['duration-too-long time.duration']],
     [{ duration: { min: 'PT2H', max: 'PT1H' } }, ['minimum-above-maximum time.duration.min']],
     [{ duration: 'PT1H', 'min-duration': 'PT1H' }, ['time-ambiguous time.min-duration']],
     [{ 'max-duration': 'PT1H', maxduration: 'PT1H' }, ['time-ambiguous time.maxduration']],
     [{ start: '2026-08-10T10:00Z', end: '2026-08-10T12:00Z' }, ['unknown-key time.end']],
     [{ duration: { least: 'PT1H' } }, ['unknown-key time.duration.least']],
-    [Array.from({ length: 17 }, () => '2026-08-10T10:00Z'), ['amount-too-large time']],
+    [Array.from({ length: 17 }, () => '2026-08-10T10:00Z'), ['too-many-times time']],
     // Every problem of every alternative, not the first.
     [[{ start: 'x', duration: 'y' }, '2026-08-10T10:00', { duration: { min: 'z' } }],
       ['time-unreadable time[0].start', 'duration-unreadable time[0].duration', 'time-zone-missing time[1]', 'duration-unreadable time[2].duration.min']],

@@ -33,11 +33,11 @@ export const askFor = ({ cores = 1, maxCores, memoryGib = 1, gpus: count, window
   };
 };
 
-/** A site as its file would say it; destinations take executables with the process runner and have plenty of scratch space. */
+/** A site as its file would say it; destinations take executables with the process runner and have plenty of scratch space; nobody has a quota. */
 export const siteOf = (destinations: Readonly<Record<string, object>>, offers: object = {}): Site => {
   const full = Object.fromEntries(Object.entries(destinations).map(([id, more]) =>
     [id, { runner: 'process', 'task-types': ['executable'], cores: 8, memory: '64GiB', scratch: '10TiB', ...more }]));
-  const reading = readSite('/site.yml', JSON.stringify({ rules: ['rules.yml'], offers, destinations: full }));
+  const reading = readSite('/site.yml', JSON.stringify({ rules: ['rules.yml'], offers, quotas: [], destinations: full }));
   if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
   return reading.site;
 };

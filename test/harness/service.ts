@@ -24,9 +24,6 @@ export type TestService = {
   readonly close: () => Promise<void>;
 };
 
-/** A busy machine must not leave out what an idle one would find. */
-const PATIENT = { decisions: 8, trials: 24, ms: 20_000 };
-
 export const startTestService = async (site: object | string, rules: object | string): Promise<TestService> => {
   const files = await writeSite(site, rules);
   const db = await openTestDatabase(20);
@@ -40,7 +37,7 @@ export const startTestService = async (site: object | string, rules: object | st
   await writeStores(db.database, new Map(loaded.storage.map(({ name, size }) => [name, size])));
   const waiters = openWaiters({ url: db.url, onLost: () => undefined });
   const metrics = createMetrics(db.database, sandbox.stats, undefined, fetcher?.stats);
-  const planner = createPlanner({ database: db.database, sandbox, site: () => loaded, log, count: metrics.answered, clock: Date.now, advice: PATIENT });
+  const planner = createPlanner({ database: db.database, sandbox, site: () => loaded, log, count: metrics.answered, clock: Date.now });
   const settings = { publicUrl: undefined, trustProxy: false as const, maxBodyKib: 256, jobsDirectory: files.folder };
   const app = createApp({ settings, database: db.database, planner, waiters, doors: await openDoors(loaded.identity, Date.now), site: () => loaded, types: builtInKnown, metrics, checks: [], contract: await readContract(), log });
   const host = '127.0.0.1';

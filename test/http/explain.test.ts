@@ -60,7 +60,7 @@ describe('an explanation', () => {
         ident: responseOf(answer).ident, result: 'YES', identity: { user: 'ada@example.org' }, rules: { replay: 'same' },
         inputs: { job: { tool: { id: 'executable/sort', requirements: [{ type: 'cores_min', value: 3 }] }, user: { email: 'ada@example.org' } } },
         candidates: [{ destination: 'a', verdict: 'matched', rank: 1, reasons: [] }, { destination: 'b', verdict: 'matched', rank: 2 }],
-        offers: offersOf(answer).map(({ ident }) => ({ ident, status: 'OFFERED' })), reasons: [],
+        offers: offersOf(answer).map(({ ident }) => ({ ident, status: 'OFFERED' })), reasons: [{ code: 'above-capacity', destination: 'b', asked: 3, limit: 2 }],
         book: { time: expect.any(String) },
       },
     });

@@ -111,6 +111,24 @@ describe('a request with an Idempotency-Key', () => {
     expect(await service.db.database.job.count()).toBe(1);
   });
 
+  test.each([['an accept', 'REJECTED', 'ACCEPTED'], ['an accept', 'CANCELLED', 'ACCEPTED'], ['a rejection', 'ACCEPTED', 'REJECTED'], ['a cancellation', 'ACCEPTED', 'CANCELLED']])(
+    'of %s is 422 for status %s, which changes nothing', async (_, other, first) => {
+      const [offer] = offersOf(await send('/request', { token: 'ada-token', body: ASK }));
+      const href = offer?.href ?? '';
+      if (first === 'CANCELLED') await keyed('before', 'status: ACCEPTED', 'ada-token', href);
+      for (const body of [`status: ${first}`, `status: ${first}`]) expect(await keyed('update', body, 'ada-token', href)).toMatchObject({ status: 200, document: { offer: { status: first } } });
+      expect(await keyed('update', `status: ${other}`, 'ada-token', href)).toMatchObject({ status: 422, document: { code: 'idempotency-mismatch' } });
+      expect((await send(href, { token: 'ada-token' })).document).toMatchObject({ offer: { status: first } });
+    });
+
+  test('of an update that was refused is kept for it too', async () => {
+    const [offer] = offersOf(await send('/request', { token: 'ada-token', body: ASK }));
+    const href = offer?.href ?? '';
+    for (const status of [409, 409]) expect(await keyed('update', 'status: CANCELLED', 'ada-token', href)).toMatchObject({ status });
+    expect(await keyed('update', 'status: REJECTED', 'ada-token', href)).toMatchObject({ status: 422 });
+    expect(await keyed('another', 'status: REJECTED', 'ada-token', href)).toMatchObject({ status: 200 });
+  });
+
   test('without the key makes a new decision each time, as ever', async () => {
     await send('/request', { token: 'ada-token', body: ASK });
     await send('/request', { token: 'ada-token', body: ASK });

@@ -8,7 +8,7 @@ import { askFor, between, siteOf } from '../harness/asks.ts';
 
 const NOW = Date.UTC(2026, 7, 10, 10);
 const HOUR = 3_600_000;
-const BOUNDS = { trials: 24, ms: 1000 };
+const BOUNDS = { trials: 24, sure: 6, ms: 1000 };
 const still = (): number => 0;
 const site = siteOf({ a: {}, b: {}, c: {} });
 const at = (destination: string, one: Omit<Refusal, 'destination'>): Refusal => ({ ...one, destination: destinationId(destination) });
@@ -55,11 +55,37 @@ describe('the search for the nearest change', () => {
     expect([found, tried.length]).toEqual([undefined, 1]);
   });
 
-  test('ends after so many trials, and after so long', async () => {
-    const endless = (changes: readonly Change[]): Trial => no(tooMuch('a', Number(changes[0]?.to ?? 0) - 100))();
-    expect((await search(tooMuch('a', 8000), endless, { trials: 5, ms: 1000 })).tried).toHaveLength(5);
+  const endless = (changes: readonly Change[]): Trial => no(tooMuch('a', Number(changes[0]?.to ?? 0) - 100))();
+
+  test('ends after so many trials', async () => {
+    expect((await search(tooMuch('a', 8000), endless, { trials: 5, sure: 2, ms: 1000 })).tried).toHaveLength(5);
+  });
+
+  test('tries the first few however long they take, and no more when the time is over', async () => {
     let time = 0;
-    expect((await search(tooMuch('a', 8000), endless, BOUNDS, () => (time += 300))).tried.length).toBeLessThan(5);
+    expect((await search(tooMuch('a', 8000), endless, { ...BOUNDS, sure: 3 }, () => (time += 10_000))).tried).toHaveLength(3);
+  });
+
+  test('is over when nothing can be tried and the time is over', async () => {
+    let time = 0;
+    const many = Array.from({ length: 40 }, (_, index) => at(`d${index}`, { code: 'above-capacity', path: ask.paths.cores, asked: coresOf(16_000), limit: coresOf(8000 + index) }));
+    expect((await search(many, () => ({ kind: 'skipped' }), { ...BOUNDS, trials: 10 }, () => (time += 10_000))).tried).toHaveLength(10);
+  });
+
+  test('says of each trial whether it is one of those that are made in any case', async () => {
+    const sure: boolean[] = [];
+    await findNearest({ ask, site, now: NOW }, tooMuch('a', 8000), (changes, isSure) => {
+      sure.push(isSure);
+      return Promise.resolve(endless(changes));
+    }, { trials: 4, sure: 2, ms: 1000 }, still);
+    expect(sure).toEqual([true, true, false, false]);
+  });
+
+  test('does not try what all destinations share where each has a reason of its own besides', async () => {
+    const past: Refusal = { code: 'time-past', path: 'time', asked: numberOf(0) };
+    const { tried } = await search([past, ...tooMuch('a', 8000), ...tooMuch('b', 8000), ...tooMuch('c', 8000)], no([]));
+    expect(tried.map((changes) => changes.map(({ what }) => what).toSorted())).toEqual([['min-cores', 'start']]);
+    expect((await search([past, ...tooMuch('a', 8000)], no([]))).tried[0]).toMatchObject([{ what: 'start' }]);
   });
 
   test('finds nothing where a destination has a reason that no amount and no time meets', async () => {

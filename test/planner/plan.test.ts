@@ -85,9 +85,26 @@ describe('an offer', () => {
 
   test('comes in the order of the destinations, then of start: the first possible, larger, later', () => {
     const planned = decide(askFor({ cores: 2, maxCores: 4, windows: [between(AT, AT + 12 * HOUR)] }), siteOf({ a: {}, b: {} }));
-    expect(shown(planned)).toEqual(['a +0 2-2', 'a +0 2-4', 'b +0 2-2', 'b +0 2-4']);
+    expect(shown(planned)).toEqual(['a +0 2-2', 'a +0 2-4', 'a +60.5 2-2', 'b +0 2-2']);
+    const now = decide(askFor({ cores: 2, maxCores: 4 }), siteOf({ a: {}, b: {} }));
+    expect(shown(now)).toEqual(['a +0 2-2', 'a +0 2-4', 'b +0 2-2', 'b +0 2-4']);
     const alone = decide(askFor({ cores: 2, maxCores: 4, windows: [between(AT, AT + 12 * HOUR)] }), siteOf({ a: {} }, { release: 'PT1M' }));
     expect(shown(alone)).toEqual(['a +0 2-2', 'a +0 2-4', 'a +61 2-2']);
+  });
+
+  test('is larger or later in one case each, however many destinations have room; the others are the first starts at the best', () => {
+    const many = (most?: number) => siteOf(Object.fromEntries([...'abcdef'].map((id) => [id, {}])), most === undefined ? {} : { 'max-offers': most });
+    const [growing, growingLater] = [askFor({ cores: 2, maxCores: 4 }), askFor({ cores: 2, maxCores: 4, windows: [between(AT, AT + 12 * HOUR)] })];
+    expect(shown(decide(growing, many()))).toEqual(['a +0 2-2', 'a +0 2-4', 'b +0 2-2', 'c +0 2-2']);
+    expect(shown(decide(growingLater, many()))).toEqual(['a +0 2-2', 'a +0 2-4', 'a +60.5 2-2', 'b +0 2-2']);
+    expect(shown(decide(growingLater, many(3)))).toEqual(['a +0 2-2', 'a +0 2-4', 'b +0 2-2']);
+    expect(shown(decide(growingLater, many(2)))).toEqual(['a +0 2-2', 'b +0 2-2']);
+    expect(shown(decide(askFor({ cores: 2 }), many()))).toEqual(['a +0 2-2', 'b +0 2-2', 'c +0 2-2', 'd +0 2-2']);
+  });
+
+  test('is a larger one of the best destination that has room for it', () => {
+    const site2 = siteOf({ a: { cores: 2 }, b: { cores: 2 }, c: { cores: 2 }, d: { cores: 8 } });
+    expect(shown(decide(askFor({ cores: 2, maxCores: 4 }), site2))).toEqual(['a +0 2-2', 'b +0 2-2', 'c +0 2-2', 'd +0 2-4']);
   });
 
   test('can be one for each of the alternative times', () => {

@@ -3,7 +3,7 @@ import type { ComputeTypes } from '../../compute/registry.ts';
 import type { ComputePlatform } from '../../compute/type.ts';
 import type { components } from '../../generated/api.d.ts';
 import type { AskStorage, Bounds, ComputePart } from '../../planner/ask.ts';
-import { numberOf, textOf } from '../../planner/refusal.ts';
+import { coresOf, numberOf, sizeOf, textOf } from '../../planner/refusal.ts';
 import type { Gpus } from '../../schedule/amount.ts';
 import { isRecord } from '../../words/record.ts';
 import { shown } from '../../tasks/task.ts';
@@ -16,7 +16,10 @@ type ComputeItem = components['schemas']['ComputeItem'];
 const MOST_REPLICAS = 10_000;
 
 const bounds = <Unit extends number>(notes: Notes, min: Unit | undefined, max: Unit | undefined, path: string, unit: 'cores' | 'memory'): Bounds<Unit> => {
-  if (min !== undefined && max !== undefined && min > max) notes.note({ code: 'minimum-above-maximum', path: `${path}.min-${unit}` });
+  if (min !== undefined && max !== undefined && min > max) {
+    const quantity = unit === 'cores' ? coresOf : sizeOf;
+    notes.note({ code: 'minimum-above-maximum', path: `${path}.min-${unit}`, asked: quantity(min), limit: quantity(max) });
+  }
   return { min, max };
 };
 
@@ -37,9 +40,13 @@ const readPlatform = (notes: Notes, item: ComputeItem, types: ComputeTypes, path
   if (type === undefined) return notes.note({ code: 'unknown-compute-type', path: `${path}.type`, asked: textOf(shown(item.type)) });
   const block: unknown = Object.entries(item).find(([key]) => key === type.name)?.[1] ?? {};
   const at = `${path}.${type.name}`;
-  if (!isRecord(block)) return notes.note({ code: 'compute-block-invalid', path: at, detail: 'It must be a mapping.' });
+  if (!isRecord(block)) return notes.note({ code: 'compute-block-invalid', path: at, asked: textOf(shown(JSON.stringify(block))), detail: 'It must be a mapping.' });
   for (const { key, text } of type.faultsOfBlock(block)) {
-    notes.note({ code: 'compute-block-invalid', path: key === '' ? at : `${at}.${shown(key)}`, detail: `${shown(key)}: ${text}.` });
+    const said = key === '' ? block : block[key];
+    notes.note({
+      code: 'compute-block-invalid', path: key === '' ? at : `${at}.${shown(key)}`, detail: `${shown(key)}: ${text}.`,
+      ...(said === undefined ? {} : { asked: textOf(shown(typeof said === 'string' ? said : JSON.stringify(said))) }),
+    });
   }
   return { uri: item.type, name: type.name, block };
 };
@@ -57,10 +64,12 @@ const readReplicas = (notes: Notes, replicas: number | undefined, path: string):
   return Math.min(Math.max(replicas, 1), MOST_REPLICAS);
 };
 
+const BOUND = { 'min-cores': 'least', 'max-cores': 'most', 'min-memory': 'least', 'max-memory': 'most' } as const;
+
 const readPart = (notes: Notes, item: ComputeItem, storage: readonly AskStorage[], types: ComputeTypes, path: string): ComputePart => {
   const platform = readPlatform(notes, item, types, path);
-  const cores = (key: 'min-cores' | 'max-cores') => readCores(notes, item[key], `${path}.${key}`);
-  const memory = (key: 'min-memory' | 'max-memory') => readSize(notes, item[key], `${path}.${key}`);
+  const cores = (key: 'min-cores' | 'max-cores') => readCores(notes, item[key], `${path}.${key}`, BOUND[key]);
+  const memory = (key: 'min-memory' | 'max-memory') => readSize(notes, item[key], `${path}.${key}`, BOUND[key]);
   return {
     name: item.name, platform, path,
     replicas: readReplicas(notes, item.replicas, `${path}.replicas`),

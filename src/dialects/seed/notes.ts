@@ -1,6 +1,6 @@
-import { numberOf, textOf, type Refusal } from '../../planner/refusal.ts';
+import { numberOf, textOf, type Quantity, type Refusal } from '../../planner/refusal.ts';
 import { shown } from '../../tasks/task.ts';
-import { fromCores, fromGibibytes, readMebibytes, type Mebibytes, type Millicores } from '../../words/units.ts';
+import { boundOfCores, boundOfSize, readMebibytes, type Bound, type Mebibytes, type Millicores } from '../../words/units.ts';
 
 /** Collects every reason why an ask is not understood (R3). */
 export type Notes = { readonly note: (refusal: Refusal) => undefined };
@@ -25,21 +25,26 @@ export const readAmount = (notes: Notes, value: number | undefined, path: string
   return value;
 };
 
-/** Cores to millicores, rounded up. */
-export const readCores = (notes: Notes, value: number | undefined, path: string): Millicores | undefined => {
+/** A maximum that leaves nothing is none that an offer could keep to. */
+const something = <Unit extends number>(notes: Notes, amount: Unit, path: string, asked: Quantity, unit: string): Unit | undefined =>
+  (amount > 0 ? amount : notes.note({ code: 'amount-not-positive', path, asked, detail: `A maximum is rounded down, to whole ${unit}.` }));
+
+/** A bound in cores to millicores. */
+export const readCores = (notes: Notes, value: number | undefined, path: string, bound: Bound): Millicores | undefined => {
   const cores = readAmount(notes, value, path);
-  return cores === undefined ? undefined : fromCores(cores);
+  return cores === undefined ? undefined : something(notes, boundOfCores(cores, bound), path, numberOf(cores), 'thousandths of a core');
 };
 
-/** A size such as `16Gb` to MiB, rounded up. */
-export const readSize = (notes: Notes, value: string | number | undefined, path: string): Mebibytes | undefined => {
+/** A size such as `16Gb`, or a bound of one, to MiB. */
+export const readSize = (notes: Notes, value: string | number | undefined, path: string, bound: Bound = 'least'): Mebibytes | undefined => {
   if (value === undefined) return undefined;
   const size = readMebibytes(value);
+  const asked = typeof value === 'number' ? numberOf(value) : textOf(shown(value));
   if (size === undefined) {
     const detail = 'A size is a number with Gb, GiB, MiB, TiB and so on, or a bare number of GiB.';
-    return notes.note({ code: 'amount-unreadable', path, asked: typeof value === 'number' ? numberOf(value) : textOf(shown(value)), detail });
+    return notes.note({ code: 'amount-unreadable', path, asked, detail });
   }
-  if (size <= 0) return notes.note({ code: 'amount-not-positive', path, asked: typeof value === 'number' ? numberOf(value) : textOf(shown(value)) });
+  if (size <= 0) return notes.note({ code: 'amount-not-positive', path, asked });
   if (size > MAX_MEBIBYTES) return notes.note({ code: 'amount-too-large', path, asked: textOf(shown(`${value}`)), limit: textOf('1EiB') });
-  return fromGibibytes(size / 1024);
+  return something(notes, boundOfSize(size, bound), path, asked, 'MiB');
 };

@@ -1,4 +1,3 @@
-import { Duration } from 'luxon';
 import type { components } from '../../generated/api.d.ts';
 import type { Identity } from '../../identity/principal.ts';
 import type { Promised, PromisedStorage } from '../../planner/offer.ts';
@@ -36,18 +35,18 @@ export type PrintableOffer = PrintableProposal & {
   readonly secondsLeft: number;
 };
 
-const MOST_DURATIONS = 1000;
-/** Almost every offer has one of a few durations, and working one out costs as much as printing the rest of the offer. */
-const durations = new Map<number, string>();
+const UNITS = [['D', 86_400], ['H', 3600], ['M', 60], ['S', 1]] as const;
 
-/** A duration in seconds as ISO 8601: 5400 is PT1H30M. */
+/** A duration in whole seconds as ISO 8601, in days and what they are made of: 5400 is PT1H30M, ten days are P10D. */
 export const printDuration = (seconds: number): string => {
-  const known = durations.get(seconds);
-  if (known !== undefined) return known;
-  const printed = Duration.fromObject({ seconds }).rescale().toISO();
-  if (durations.size >= MOST_DURATIONS) durations.clear();
-  durations.set(seconds, printed);
-  return printed;
+  let left = seconds;
+  const [days = '', ...clock] = UNITS.map(([name, unit]) => {
+    const count = Math.floor(left / unit);
+    left -= count * unit;
+    return count === 0 ? '' : `${count}${name}`;
+  });
+  const time = clock.join('');
+  return days === '' && time === '' ? 'PT0S' : `P${days}${time === '' ? '' : `T${time}`}`;
 };
 
 const instant = (at: number): string => new Date(at).toISOString();
@@ -101,7 +100,7 @@ const computeOf = ({ part: { name, replicas, platform, arch, volumes }, cores, m
 const storageOf = (item: PromisedStorage): WireStorage => {
   switch (item.kind) {
     case 'ephemeral':
-      return { name: item.name, type: 'https://www.purl.org/ivoa-net/storage-type/ephemeral', size: printSize(item.size, STYLE) };
+      return { name: item.name, type: 'https://www.purl.org/ivoa-net/storage-type/ephemeral', ...(item.size > 0 ? { size: printSize(item.size, STYLE) } : {}) };
     case 'managed':
       return {
         name: item.name, type: item.type, ...(item.endpoint === undefined ? {} : { endpoint: item.endpoint }), objectid: item.object, lifecycle: 'managed',

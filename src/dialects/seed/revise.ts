@@ -56,10 +56,10 @@ const inGpu = (body: SeedAsk, of: number, to: Extract<Change, { what: 'gpu' }>['
   };
 });
 
-const inStorage = (body: SeedAsk, of: number, size: string): Edit => {
+const inStorage = (body: SeedAsk, of: number, key: 'size' | 'lifetime', to: string): Edit => {
   const items = body.resources?.storage ?? [];
-  const storage = items.map((item, index) => (index === of ? { ...item, size } : item));
-  return { body: { ...body, resources: { ...body.resources, storage } }, told: [told(`resources.storage[${of}].size`, items[of]?.size, size)] };
+  const storage = items.map((item, index) => (index === of ? { ...item, [key]: to } : item));
+  return { body: { ...body, resources: { ...body.resources, storage } }, told: [told(`resources.storage[${of}].${key}`, items[of]?.[key], to)] };
 };
 
 /** Changes one of the times, wherever and in whatever form it stands; a bare text becomes the start of an item. */
@@ -105,7 +105,8 @@ const apply = (body: SeedAsk, change: Change): Edit => {
     case 'gpu': return inGpu(body, of, to);
     case 'replicas': return inCompute(body, of, (item, path) => ({ item: { ...item, replicas: to }, told: [told(`${path}.replicas`, item.replicas, to)] }));
     case 'item': return withoutItem(body, of);
-    case 'size': return inStorage(body, of, printSize(to, STYLE));
+    case 'size': return inStorage(body, of, what, printSize(to, STYLE));
+    case 'lifetime': return inStorage(body, of, what, printDuration(to));
     case 'start': {
       const start = `${iso(to.earliest)}/${iso(to.latest)}`;
       return inTime(body, of, (item, path) => ({ item: { ...item, start }, told: [told(`${path}.start`, item.start, start)] }));

@@ -5,7 +5,7 @@ import { shown } from '../../tasks/task.ts';
 import type { RefusalCode } from '../../words/catalogue.ts';
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import { parseDuration, parseSpan, type TimeFault } from '../../words/iso8601.ts';
-import { seconds, type Seconds } from '../../words/units.ts';
+import { ROUNDED, seconds, type Bound, type Seconds } from '../../words/units.ts';
 import { unknownKeys, type Notes } from './notes.ts';
 
 type TimeItem = components['schemas']['TimeItem'];
@@ -38,13 +38,16 @@ const readStart = (notes: Notes, text: string | undefined, path: string): AskWin
   return { earliest: start, latest: Math.max(start, end - 1) };
 };
 
-/** A duration in whole seconds. */
-export const readLength = (notes: Notes, text: string | undefined, path: string): Seconds | undefined => {
+const WHOLE_SECONDS = 'In whole seconds: a minimum is rounded up and a maximum down.';
+const isFraction = (text: string | undefined): boolean => text !== undefined && /[.,]/.test(text);
+
+/** A duration, or a bound of one, in whole seconds. */
+export const readLength = (notes: Notes, text: string | undefined, path: string, bound: Bound = 'least'): Seconds | undefined => {
   if (text === undefined) return undefined;
   const length = parseDuration(text);
   if (!length.ok) return notes.note({ code: 'duration-unreadable', path, asked: textOf(shown(text)), detail: DURATION_HINT });
-  const whole = Math.ceil(length.value);
-  if (whole < 1) return notes.note({ code: 'duration-not-positive', path, asked: textOf(shown(text)) });
+  const whole = ROUNDED[bound](length.value);
+  if (whole < 1) return notes.note({ code: 'duration-not-positive', path, asked: textOf(shown(text)), ...(length.value > 0 ? { detail: WHOLE_SECONDS } : {}) });
   if (whole > MOST_SECONDS) return notes.note({ code: 'duration-too-long', path, asked: numberOf(whole), limit: numberOf(MOST_SECONDS), detail: 'Both in seconds.' });
   return seconds(whole);
 };
@@ -68,9 +71,11 @@ const readDuration = (notes: Notes, item: Exclude<TimeItem, string>, path: strin
   const max = once(notes, [exact, { text: inner.max, path: `${path}.duration.max` },
     { text: item['max-duration'], path: `${path}.max-duration` }, { text: item.maxduration, path: `${path}.maxduration` }]);
   const least = readLength(notes, min.text, min.path);
-  const most = max === exact ? least : readLength(notes, max.text, max.path);
+  // One that says both is not told twice what is wrong with it.
+  const most = max === exact && least === undefined ? undefined : readLength(notes, max.text, max.path, 'most');
   if (least !== undefined && most !== undefined && least > most) {
-    notes.note({ code: 'minimum-above-maximum', path: min.path, asked: textOf(shown(min.text ?? '')), limit: textOf(shown(max.text ?? '')) });
+    const rounded = isFraction(min.text) || isFraction(max.text) ? { detail: WHOLE_SECONDS } : {};
+    notes.note({ code: 'minimum-above-maximum', path: min.path, asked: textOf(shown(min.text ?? '')), limit: textOf(shown(max.text ?? '')), ...rounded });
   }
   return { min: least, max: most };
 };
@@ -93,7 +98,7 @@ export const readTime = (notes: Notes, body: { readonly time?: AskTime | undefin
   const name = time === undefined && datetime !== undefined ? 'datetime' : 'time';
   const said = time ?? datetime ?? [];
   const items = Array.isArray(said) ? said : [said];
-  if (items.length > MOST_WINDOWS) notes.note({ code: 'amount-too-large', path: name, asked: numberOf(items.length), limit: numberOf(MOST_WINDOWS) });
+  if (items.length > MOST_WINDOWS) notes.note({ code: 'too-many-times', path: name, asked: numberOf(items.length), limit: numberOf(MOST_WINDOWS) });
   const windows = items.slice(0, MOST_WINDOWS).map((item, index) => readItem(notes, item, Array.isArray(said) ? `${name}[${index}]` : name));
   return isNonEmpty(windows) ? windows : [{ start: 'now', duration: { min: undefined, max: undefined }, path: 'time' }];
 };

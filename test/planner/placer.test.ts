@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Client } from 'pg';
+import type { Placement } from '../../src/planner/ledger.ts';
+import { createOutlook } from '../../src/planner/outlook.ts';
+import { createPlacer, type Placer } from '../../src/planner/placer.ts';
+import { openTraces } from '../../src/planner/traces.ts';
+import { readOutlook } from '../../src/schedule/book.ts';
+import { newAskId, propose, writeSites } from '../harness/book.ts';
+import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
+
+const monotonic = (): number => performance.now();
+
+const placementAt = (destination: string): Placement => ({
+  record: { id: newAskId(), owner: 'anonymous', ask: {}, inputs: {}, rulesDigest: '', trace: [], refusals: [] },
+  proposals: [propose({ destination, cores: 1 })],
+});
+
+describe('the placer', () => {
+  let db: TestDatabase;
+  let placer: Placer;
+  beforeAll(async () => {
+    db = await openTestDatabase();
+    await writeSites(db.database, { a: 64, b: 64 });
+  });
+  afterAll(() => db.close());
+  beforeEach(async () => {
+    await db.database.$executeRaw`TRUNCATE ask CASCADE`;
+    const outlook = createOutlook(monotonic);
+    outlook.learn(await readOutlook(db.database));
+    placer = createPlacer(db.database, outlook, openTraces(monotonic, (text) => createHash('sha256').update(text).digest('hex')));
+  });
+
+  test('writes what comes during a transaction in the next one, all together', async () => {
+    const verdicts = await Promise.all(Array.from({ length: 12 }, () => placer.place(placementAt('a'))));
+    expect(verdicts.map(({ kind }) => kind)).toEqual(verdicts.map(() => 'placed'));
+    expect(await db.database.$queryRaw`SELECT count(*)::int AS asks, count(DISTINCT xmin::text)::int AS transactions FROM ask`)
+      .toEqual([{ asks: 12, transactions: 2 }]);
+  });
+
+  test('goes on beside an answer that waits for somebody\'s lock, also when nothing new comes', async () => {
+    // So that the steps of the decision are written, which answers have in common.
+    await placer.place(placementAt('b'));
+    const other = new Client({ connectionString: db.url });
+    await other.connect();
+    await other.query("BEGIN; SELECT 1 FROM destination WHERE id = 'a' FOR UPDATE");
+    let isOver = false;
+    const stuck = placer.place(placementAt('a')).finally(() => { isOver = true; });
+    const free = await Promise.all([placer.place(placementAt('b')), placer.place(placementAt('b'))]);
+    expect([free.map(({ kind }) => kind), isOver]).toEqual([['placed', 'placed'], false]);
+    await other.query('COMMIT');
+    await other.end();
+    expect((await stuck).kind).toBe('placed');
+    expect((await placer.place(placementAt('a'))).kind).toBe('placed');
+  });
+});

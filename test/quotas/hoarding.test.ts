@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { HOLD_BUDGET } from '../../src/site/quotas.ts';
+import { offersOf, openClient, reasonsOf, type Reply } from '../harness/client.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+const SITE = {
+  rules: ['rules.yml'],
+  offers: { 'lifetime': 'PT10M', 'max-offers': 1 },
+  identity: { tokens: [{ sha256: createHash('sha256').update('token').digest('hex'), user: 'ada' }] },
+  destinations: { a: { runner: 'process', 'task-types': ['executable'], cores: 400, memory: '400GiB', scratch: '8000GiB' } },
+};
+const RULES = { destinations: { a: { runner: 'process' } } };
+const ASK = '{task: {type: "https://www.purl.org/ivoa-net/task-type/executable", spec: {command: [sort]}}, resources: {compute: [{min-cores: 1}]}}';
+
+const isYes = (reply: Reply): boolean => offersOf(reply).length > 0;
+const yeses = (replies: readonly Reply[]): number => replies.filter(isYes).length;
+const inTurn = async (count: number, send: () => Promise<Reply>): Promise<readonly Reply[]> => {
+  const replies: Reply[] = [];
+  while (replies.length < count) replies.push(await send());
+  return replies;
+};
+
+describe('where the site file says nothing of quotas', () => {
+  let service: TestService;
+  let send: ReturnType<typeof openClient>;
+  beforeAll(async () => {
+    service = await startTestService(SITE, RULES);
+    send = openClient(service.url);
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
+  });
+  const ask = (path = '/request') => send(path, { body: ASK });
+
+  test('an identity has so many open answers and no more, others have theirs, and the NO says why', async () => {
+    const replies = await inTurn(HOLD_BUDGET + 3, ask);
+    expect(replies.map(isYes)).toEqual([...replies.keys()].map((n) => n < HOLD_BUDGET));
+    const no = [expect.objectContaining({ code: 'quota-exceeded', asked: 1, limit: HOLD_BUDGET, text: expect.stringContaining(`everybody without a credential; ${HOLD_BUDGET} in use`) })];
+    expect(replies.slice(-1).flatMap(reasonsOf)).toEqual(no);
+    expect(reasonsOf(await ask('/request?dry-run=true'))).toEqual(no);
+    expect(isYes(await send('/request', { token: 'token', body: ASK }))).toBe(true);
+  });
+
+  test('asks that come all at once pass it no more than those in turn', async () => {
+    expect(yeses(await Promise.all(Array.from({ length: 2 * HOLD_BUDGET }, () => ask())))).toBe(HOLD_BUDGET);
+  });
+
+  test('offers live as long as ever up to half of it, and then less and less', async () => {
+    await inTurn(HOLD_BUDGET, ask);
+    const rows = await service.db.database.$queryRaw<{ s: number }[]>`
+      SELECT extract(epoch FROM o.expires_at - o.starts_at)::int AS s FROM offer o ORDER BY o.ask_id`;
+    const lives = rows.map(({ s }) => s);
+    expect(new Set(lives.slice(0, HOLD_BUDGET / 2 + 1))).toEqual(new Set([600]));
+    expect([lives[30], lives[40], lives[49]]).toEqual([480, 240, 30]);
+  });
+
+  test('what is accepted, rejected or expired counts no longer, whoever saw to it', async () => {
+    const replies = await inTurn(HOLD_BUDGET, ask);
+    expect(isYes(await ask())).toBe(false);
+    const [first, second, third] = replies.flatMap(offersOf);
+    await send(first?.href ?? '', { body: 'status: ACCEPTED' });
+    await send(second?.href ?? '', { body: 'status: REJECTED' });
+    await service.db.database.$executeRaw`UPDATE offer SET expires_at = clock_timestamp() WHERE id = ${third?.ident}::uuid`;
+    expect((await inTurn(4, ask)).map(isYes)).toEqual([true, true, true, false]);
+  });
+
+  test('what was answered NO counts nothing', async () => {
+    await inTurn(HOLD_BUDGET + 5, () => send('/request', { body: ASK.replace('min-cores: 1', 'min-cores: 500') }));
+    expect(isYes(await ask())).toBe(true);
+    expect(await service.db.database.$queryRaw`SELECT extract(epoch FROM o.expires_at - o.starts_at)::int AS s FROM offer o`).toEqual([{ s: 600 }]);
+  });
+});
+
+describe('where the site file says that there are no quotas', () => {
+  test('open answers are limited by capacity only, and live as long as ever', async () => {
+    const service = await startTestService({ ...SITE, quotas: [] }, RULES);
+    const send = openClient(service.url);
+    expect(yeses(await inTurn(HOLD_BUDGET + 3, () => send('/request', { body: ASK })))).toBe(HOLD_BUDGET + 3);
+    expect(await service.db.database.$queryRaw`SELECT DISTINCT extract(epoch FROM o.expires_at - o.starts_at)::int AS s FROM offer o`).toEqual([{ s: 600 }]);
+    await service.close();
+  });
+});
