@@ -1,4 +1,4 @@
-import { lackOf, textLimitOf, type Engine } from '../runners/engine.ts';
+import { lackOf, textLimitOf, type Engine, type TextLimit } from '../runners/engine.ts';
 import { EXECUTES } from '../runners/port.ts';
 import type { Task } from '../tasks/task.ts';
 import type { SiteDestination } from '../site/site.ts';
@@ -24,12 +24,26 @@ const textsOf = (task: Task): readonly string[] => {
   }
 };
 
+type TextSize = { readonly longest: number; readonly all: number };
+
+/** A thousand destinations ask for the same: counting for each was 6 % of a NO of theirs. */
+const textSizes = new WeakMap<Task, Map<TextLimit['sizeOf'], TextSize>>();
+
+const textSizeOf = (task: Task, sizeOf: TextLimit['sizeOf']): TextSize => {
+  const known = textSizes.get(task) ?? new Map<TextLimit['sizeOf'], TextSize>();
+  const before = known.get(sizeOf);
+  if (before !== undefined) return before;
+  const sizes = textsOf(task).map(sizeOf);
+  const counted = { longest: Math.max(0, ...sizes), all: sizes.reduce((sum, size) => sum + size, 0) };
+  textSizes.set(task, known.set(sizeOf, counted));
+  return counted;
+};
+
 const ofText = ({ task, plugin }: Ask, engine: Engine): readonly Objection[] => {
   const limit = textLimitOf(engine);
   if (limit === undefined) return [];
-  const sizes = textsOf(task).map(limit.sizeOf);
+  const { longest, all } = textSizeOf(task, limit.sizeOf);
   const path = plugin === undefined && task.type === 'python-program' ? 'task.spec.arguments' : 'task.spec';
-  const [longest, all] = [Math.max(0, ...sizes), sizes.reduce((sum, size) => sum + size, 0)];
   if (longest > limit.word) return [{ code: 'task-text-too-long', path, asked: numberOf(longest), limit: numberOf(limit.word), detail: 'In bytes, of one word or variable.' }];
   return all > limit.all ? [{ code: 'task-text-too-long', path, asked: numberOf(all), limit: numberOf(limit.all), detail: 'In bytes, of all words and variables.' }] : [];
 };

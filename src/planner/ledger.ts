@@ -176,10 +176,13 @@ export const acceptOffer = async (
   return Object(answer);
 };
 
+/** A database, or a transaction that somebody else ends. */
+export type Asking = Pick<Database, '$queryRaw'>;
+
 export type RejectVerdict = { readonly verdict: 'rejected' | 'again' | 'expired' | 'illegal' | 'unknown'; readonly state: SessionState | null };
 
 /** Rejects an offer; what is held for its siblings stays: `reject_offer` in prisma/migrations. */
-export const rejectOffer = async (database: Database, id: OfferId, owner: string): Promise<RejectVerdict> => {
+export const rejectOffer = async (database: Asking, id: OfferId, owner: string): Promise<RejectVerdict> => {
   const [answer] = await database.$queryRaw<RejectVerdict[]>`SELECT verdict, state::text FROM reject_offer(${id}::uuid, ${owner})`;
   if (answer === undefined) throw new Error('reject_offer returned nothing');
   return answer;
@@ -223,7 +226,7 @@ export const readOffers = async (database: Database, ask: AskId): Promise<readon
   (await queryFast(database, 'read_offers', `${OFFER_ROW} WHERE o.ask_id = $1::uuid ORDER BY o.place`, [ask])).map((row): OfferRow => Object(row));
 
 /** Asks for the end of an accepted job; `over` when it had ended. */
-export const cancelJob = async (database: Database, id: OfferId, who: 'owner' | 'administrator'): Promise<'cancelled' | 'stopping' | 'over'> => {
+export const cancelJob = async (database: Asking, id: OfferId, who: 'owner' | 'administrator'): Promise<'cancelled' | 'stopping' | 'over'> => {
   const by = who === 'owner' ? 'its owner' : 'an administrator';
   const error = { code: 'aborted', type: 'fatal', message: `The job was cancelled by ${by}.` };
   const [answer] = await database.$queryRaw<{ verdict: 'cancelled' | 'stopping' | 'over' }[]>`

@@ -10,6 +10,9 @@ type Wanted = { readonly min: number | undefined; readonly max: number | undefin
 
 const leastOf = ({ min, max }: Wanted, floor: number): number => min ?? Math.min(floor, max ?? floor);
 
+/** What each machine of an item among several is counted with, which it may not have named. */
+export const countedOf = (part: ComputePart, resource: 'cores' | 'memory'): number => leastOf(part[resource], FLOOR[resource]);
+
 const sumOf = (items: readonly { readonly bounds: Wanted; readonly replicas: number }[], floor: number): { min: number; max: number | undefined } => ({
   min: items.reduce((sum, { bounds, replicas }) => sum + leastOf(bounds, floor) * replicas, 0),
   max: items.every(({ bounds: { max } }) => max !== undefined) ? items.reduce((sum, { bounds: { max = 0 }, replicas }) => sum + max * replicas, 0) : undefined,
@@ -100,18 +103,29 @@ const heldBy = ({ volumes }: ComputePart, storage: readonly { readonly name: str
 export const scratchOfAll = (parts: readonly ComputePart[], storage: Promised['storage'], least: Mebibytes): number =>
   parts.reduce((sum, part) => sum + Math.max(least, heldBy(part, storage)) * part.replicas, 0);
 
-/** The machines of what is promised, item after item. Scratch space beyond what the volumes may hold is shared equally. */
+/** The most that each machine can have at least when all together have so much: machines whose volumes need less have this. */
+const levelOf = (parts: Promised['parts'], storage: Promised['storage'], scratch: Mebibytes): Mebibytes => {
+  let low = 0;
+  let high: number = scratch;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (scratchOfAll(parts, storage, mebibytes(middle)) <= scratch) low = middle;
+    else high = middle - 1;
+  }
+  return mebibytes(low);
+};
+
+/** The machines of what is promised, item after item; the inverse of {@link scratchOfAll} gives each its scratch space. */
 export const machinesOf = (promised: Promised): NonEmpty<PromisedMachine> => {
   const { parts, scratch, storage } = promised;
   const [only] = parts;
   if (isOneMachine(parts)) {
     return [{ item: only.name, replica: 0, replicas: 1, cores: promised.cores.max, memory: promised.memory.max, scratch, gpus: promised.gpus, volumes: only.volumes }];
   }
-  const all = parts.reduce((sum, { replicas }) => sum + replicas, 0);
-  const over = Math.max(0, Math.floor((scratch - scratchOfAll(parts, storage, mebibytes(0))) / all));
+  const level = levelOf(parts, storage, scratch);
   const machines = sharesOf(promised).flatMap(({ part, cores: { max: cores }, memory: { max: memory }, gpus }) =>
     Array.from({ length: part.replicas }, (_, replica): PromisedMachine =>
-      ({ item: part.name, replica, replicas: part.replicas, cores, memory, scratch: mebibytes(heldBy(part, storage) + over), gpus, volumes: part.volumes })));
+      ({ item: part.name, replica, replicas: part.replicas, cores, memory, scratch: mebibytes(Math.max(level, heldBy(part, storage))), gpus, volumes: part.volumes })));
   if (isNonEmpty(machines)) return machines;
   throw new RangeError('nothing is promised');
 };

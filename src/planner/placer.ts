@@ -1,4 +1,5 @@
 import { isDatabaseAway, type Database } from '../db/client.ts';
+import { watched } from '../db/late.ts';
 import type { AskId } from '../words/ids.ts';
 import type { PlacementVerdict } from './guard.ts';
 import { holdsStorage, placeAnswers, type Placement } from './ledger.ts';
@@ -11,10 +12,11 @@ export type Placer = {
 };
 
 /**
- * Transactions of one planner at a time. One would leave the database idle while the planner reads its answer; with more,
- * batches are smaller and wait for each other's destinations.
+ * One transaction at a time: of two, the second would wait for the destinations of the first, and both would be smaller. One that
+ * takes longer than this may wait for somebody else's lock, or on a connection that is gone; others go on beside it.
  */
-const LANES = 2;
+const LATE_MS = 100;
+const MOST_AT_A_TIME = 2;
 const MOST_IN_BATCH = 64;
 const PLACED: PlacementVerdict = { kind: 'placed', expires: new Map() };
 
@@ -26,7 +28,9 @@ type Waiting = Placement & { readonly done: (verdict: PlacementVerdict) => void;
  */
 export const createPlacer = (database: Database, outlook: Outlook, traces: Traces): Placer => {
   const waiting: Waiting[] = [];
-  let busy = 0;
+  /** those that write, one batch after the other each, and how many of them are late */
+  let writers = 0;
+  let late = 0;
 
   const write = async (batch: readonly Waiting[]): Promise<void> => {
     const used = new Map<AskId, Trace>(batch.map(({ record }) => [record.id, traces.of(record.trace)]));
@@ -43,20 +47,35 @@ export const createPlacer = (database: Database, outlook: Outlook, traces: Trace
     for (const one of batch) await (isDatabaseAway(why) ? one.failed(why) : write([one]).catch(one.failed));
   };
 
-  const pump = async (): Promise<void> => {
-    busy += 1;
-    while (waiting.length > 0) {
-      const storing = waiting.slice(0, MOST_IN_BATCH).findIndex(holdsStorage);
-      const batch = waiting.splice(0, storing === -1 ? MOST_IN_BATCH : Math.max(1, storing));
-      await write(batch).catch((error: unknown) => (batch.length > 1 ? writeEach(batch, error) : batch[0]?.failed(error)));
-    }
-    busy -= 1;
+  const writeNext = async (): Promise<void> => {
+    const storing = waiting.slice(0, MOST_IN_BATCH).findIndex(holdsStorage);
+    const batch = waiting.splice(0, storing === -1 ? MOST_IN_BATCH : Math.max(1, storing));
+    const written = write(batch).catch((error: unknown) => (batch.length > 1 ? writeEach(batch, error) : batch[0]?.failed(error)));
+    let isLate = false;
+    await watched(written, LATE_MS, () => {
+      isLate = true;
+      late += 1;
+      pump();
+    });
+    if (isLate) late -= 1;
+  };
+
+  const isAlone = (): boolean => writers - late === 1;
+
+  const writeAll = async (): Promise<void> => {
+    writers += 1;
+    while (waiting.length > 0 && isAlone()) await writeNext();
+    writers -= 1;
+  };
+
+  const pump = (): void => {
+    if (waiting.length > 0 && writers === late && writers < MOST_AT_A_TIME) void writeAll();
   };
 
   return {
     place: (placement) => new Promise((done, failed) => {
       waiting.push({ ...placement, done, failed });
-      if (busy < LANES) void pump();
+      pump();
     }),
   };
 };
