@@ -40,7 +40,13 @@ const REMOVE_RETRY_S = 2;
 
 /** What engines say of a job that is not over. */
 type Going = Extract<Observation['state'], 'queued' | 'running' | 'unknown'>;
-type Followed = { readonly runner: JobRunner; /** what the book says of it */ shown: Going | undefined };
+type Followed = {
+  readonly runner: JobRunner;
+  /** the engine was given all of it; until then it is being prepared, and would be given again */
+  isGiven: boolean;
+  /** what the book says of it */
+  shown: Going | undefined;
+};
 
 /** See {@link Executor}. Everything that must survive `kill -9` is in the book or in the runner; here is only who is followed. */
 export const createExecutor = ({ claims, runners, stager, home, log }: ExecutorParts): Executor => {
@@ -69,13 +75,15 @@ export const createExecutor = ({ claims, runners, stager, home, log }: ExecutorP
 
   const lookOnce = async (job: JobId, entry: Followed): Promise<void> => {
     const seen = await entry.runner.look(job);
-    if (seen.state === 'ended') await finish(job, seen.outcome);
-    else if (seen.state === 'absent') {
+    if (seen.state === 'ended') return finish(job, seen.outcome);
+    // What is said of it now would keep whoever comes after us from going on with giving it.
+    if (!entry.isGiven) return undefined;
+    if (seen.state === 'absent') {
       // Some of its machines may have been begun.
       await entry.runner.stop(job, 'cancelled');
-      await finish(job, lostRun('the engine no longer knows it'));
+      return finish(job, lostRun('the engine no longer knows it'));
     }
-    else await show(job, entry, seen.state);
+    return show(job, entry, seen.state);
   };
 
   /** Looks at a followed job; ends it in the book once the engine says that it is over. @throws what the engine or the book threw */
@@ -101,9 +109,11 @@ export const createExecutor = ({ claims, runners, stager, home, log }: ExecutorP
   const settle = (job: JobId): Promise<void> => lookAt(job).catch((error: unknown) => log.error({ err: error, offer: job }, 'could not look at a job'));
 
   const start = async (job: ClaimedJob, runner: JobRunner): Promise<void> => {
-    followed.set(job.id, { runner, shown: undefined });
+    const entry: Followed = { runner, isGiven: false, shown: undefined };
+    followed.set(job.id, entry);
     try {
       await runner.submit(assignmentOf(job));
+      entry.isGiven = true;
     } catch (error) {
       log.error({ err: error, offer: job.id }, 'the runner failed');
       return finish(job.id, engineFailure(error));
@@ -116,7 +126,7 @@ export const createExecutor = ({ claims, runners, stager, home, log }: ExecutorP
     const seen = await runner.look(job.id);
     log.warn({ offer: job.id, state: job.state, seen: seen.state }, 'job taken over');
     if (seen.state === 'absent' && job.state === 'PREPARING') return start(job, runner);
-    followed.set(job.id, { runner, shown: undefined });
+    followed.set(job.id, { runner, isGiven: true, shown: undefined });
     return lookAt(job.id);
   };
 
@@ -183,7 +193,11 @@ export const createExecutor = ({ claims, runners, stager, home, log }: ExecutorP
     await Promise.all(jobs.map((job) => {
       const stop = stopOf.get(job);
       if (stop === undefined) return drop(job);
-      return stop ? abort(job) : settle(job);
+      if (!stop) return settle(job);
+      const stopped = abort(job);
+      if (followed.get(job)?.isGiven !== false) return stopped;
+      // It stops once its giving is over, for which no other job's lease waits.
+      return void stopped.catch((error: unknown) => log.error({ err: error, offer: job }, 'abort failed'));
     }));
   };
 

@@ -43,6 +43,23 @@ withEngine('a slurm cluster that keeps free what was accepted', slurmMissing(), 
     await until('the others have all', async () => (await others()).join() === 'RUNNING,RUNNING' || undefined);
   });
 
+  test('reserves for each machine of a job, and has each run in its own', async () => {
+    const { cluster } = service;
+    await cluster.run('scancel', '--name=others');
+    const start = new Date(Date.now() + 25_000).toISOString();
+    const compute = [{ 'name': 'head', 'min-cores': 2, 'max-cores': 2 }, { 'name': 'worker', 'min-cores': 4, 'max-cores': 4 }];
+    const offer = firstOffer((await service.ask({ time: { start: `${start}/PT5M`, duration: 'PT2M' }, resources: { compute } }, 'echo "$MACHINE_ITEM"; sleep 5')).text);
+    await sendAccept(offer);
+    const job = await sendJob(offer);
+    const id = idOf(job);
+    await until('the cores of both are reserved', async () => (await reserved()).toSorted().join() === `${id}-0: 2,${id}-1: 4` || undefined);
+    const where = async (): Promise<string> => (await cluster.run('squeue', '--noheader', '--states=RUNNING', '--sort=j', '--format=%j in %v')).trim();
+    await until('both run, each in its own', async () => (await where()) === `vo-${id}-0 in vo-${id}-0\nvo-${id}-1 in vo-${id}-1` || undefined);
+    await until('the job is over', async () => (await fetchPart(job, 'phase')) === 'COMPLETED' || undefined);
+    expect([await fetchPart(job, 'results/machine-0.stdout'), await fetchPart(job, 'results/machine-1.stdout')]).toEqual(['head\n', 'worker\n']);
+    await until('nothing is reserved', async () => (await reserved()).length === 0 || undefined);
+  });
+
   test('gives back what an executor left behind, and leaves alone what is not ours', async () => {
     const { cluster, db } = service;
     await cluster.run('scancel', '--name=others');

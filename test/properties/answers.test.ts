@@ -2,30 +2,38 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { openClient } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
-import { askOf, faultsOf, LIVE, oversold, wishes, worlds } from './worlds.ts';
+import { askOf, faultsOf, faultsOfMachines, itemsOf, KEPT, machinesOf, unkept, wishes, type Item, type Kept } from './wishes.ts';
+import { LIVE, oversold, worlds } from './worlds.ts';
 
 /** Sites by chance; `PROPERTY_RUNS` makes it more of them. */
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 12);
 
 describe('whatever the site, its rules and the asks are', () => {
-  test('an answer keeps to its ask, the book to its capacity, and what a NO names as nearest is a YES', async () => {
-    const seen = { YES: 0, NO: 0, nearest: 0 };
+  test('an answer keeps to its ask for every machine, the book to its capacity, and what a NO names as nearest is a YES', async () => {
+    const seen = { YES: 0, NO: 0, nearest: 0, nearestOfSeveral: 0 };
     await fc.assert(fc.asyncProperty(worlds(60, Date.now()), fc.array(wishes, { minLength: 5, maxLength: 25 }), async (world, list) => {
       const service = await startTestService(world.site, world.rules);
       try {
         const send = openClient(service.url);
+        const expectKept = async (items: readonly Item[], response: object): Promise<void> =>
+          expect(unkept(items, response, await service.db.database.$queryRawUnsafe<Kept[]>(KEPT, Object(response).ident))).toEqual([]);
         for (const wish of list) {
           const asked = Date.now();
           const reply = await send('/request', { body: askOf(wish, asked) });
           expect(reply.status).toBe(200);
           const { response } = Object(reply.document);
-          expect(faultsOf(wish, response, asked, Date.now())).toEqual([]);
+          expect(faultsOf(world, wish, response, asked, Date.now())).toEqual([]);
+          await expectKept(wish.items, response);
           seen[response.result === 'YES' ? 'YES' : 'NO'] += 1;
           if (response.nearest === undefined) continue;
           seen.nearest += 1;
           const taken = await send('/request', { body: JSON.stringify(response.nearest.ask) });
-          const { result, reasons } = Object(taken.document['response']);
+          const { result, reasons, offers } = Object(taken.document['response']);
           expect({ result, ...(result === 'YES' ? {} : { reasons, response, at: new Date(asked) }) }).toEqual({ result: 'YES' });
+          const items = itemsOf(response.nearest.ask);
+          if (machinesOf(items) > 1) seen.nearestOfSeveral += 1;
+          expect([offers].flat().flatMap((offer) => faultsOfMachines(world, items, offer))).toEqual([]);
+          await expectKept(items, Object(taken.document['response']));
         }
         const rows = await service.db.database.$queryRawUnsafe<Parameters<typeof oversold>[0]>(LIVE);
         expect(oversold(rows, world.capacities)).toEqual([]);

@@ -6,7 +6,8 @@ import { Client } from 'pg';
 import { until } from '../cli/service-process.ts';
 import { offersOf, openClient, reasonsOf, type Reply, type WireOffer } from '../harness/client.ts';
 import { openFleet, type Fleet, type Replica } from '../harness/fleet.ts';
-import { askOf, faultsOf, LIVE, oversold, wishes, worlds, type Wish, type World } from './worlds.ts';
+import { askOf, faultsOf, wishes, type Wish } from './wishes.ts';
+import { LIVE, oversold, worlds, type World } from './worlds.ts';
 
 /** `FLEET_SEED` plays a world again that failed; `FLEET_ASKS` is how many each client asks. */
 const SEED = Number(process.env['FLEET_SEED'] ?? Date.now() % 1_000_000);
@@ -54,7 +55,8 @@ describe(`32 clients at two planners that are replaced meanwhile (FLEET_SEED=${S
 
   /** What an ask that needs little is offered when nothing is reserved; no maintenance is so near. */
   const offered = async (): Promise<readonly unknown[]> => {
-    const wish: Wish = { cores: 1, moreCores: 15, memory: 1, moreMemory: 47, gpus: 0, when: { kind: 'now' }, duration: { min: 60, more: 0 }, tool: 'sort' };
+    const item = { replicas: 1, cores: 1, moreCores: 15, memory: 1, moreMemory: 47, gpus: 0, volume: 0 };
+    const wish: Wish = { items: [item], when: { kind: 'now' }, duration: { min: 60, more: 0 }, tool: 'sort' };
     const offers = offersOf(await insist('/request', askOf(wish, Date.now())));
     for (const { ident } of offers) await insist(`/offers/${ident}`, 'status: REJECTED');
     return offers.map((offer) => [Object(offer).destination, offer.request.resources.compute]);
@@ -91,7 +93,7 @@ describe(`32 clients at two planners that are replaced meanwhile (FLEET_SEED=${S
       const reply = await insist('/request', askOf(wish, asked));
       told.asks += 1;
       expect(reply.status).toBe(200);
-      expect(faultsOf(wish, Object(reply.document['response']), asked, Date.now())).toEqual([]);
+      expect(faultsOf(world, wish, Object(reply.document['response']), asked, Date.now())).toEqual([]);
       const offers = offersOf(reply);
       if (offers.length > 0) told.yes += 1;
       else expect(reasonsOf(reply).length).toBeGreaterThan(0);

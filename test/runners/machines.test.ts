@@ -8,7 +8,7 @@ import type { Assignment, JobRunner, Machine, Outcome } from '../../src/runners/
 import { processRunner } from '../../src/runners/process-runner.ts';
 import type { LocalRunner } from '../../src/runners/process/runner.ts';
 import type { JobId } from '../../src/words/ids.ts';
-import { machineRunId } from '../../src/words/run-id.ts';
+import { jobOfRun, machineRunId } from '../../src/words/run-id.ts';
 import { ended, newJob, removeRoot, runJob, shell, temporaryRoot, until } from './workloads.ts';
 
 const NO_URLS = { allowHosts: [], fileRoots: [] };
@@ -109,6 +109,35 @@ describe('a job of several machines', () => {
     expect(await ended(runner, job)).toMatchObject({ kind: 'stopped', reason: 'cancelled' });
     expect(isRunning(word)).toBe(false);
     await runner.remove(job);
+  });
+
+  test('that is stopped the moment it is submitted leaves nothing that runs, now or later', async () => {
+    const word = randomUUID();
+    const assignment = onMachines(`exec sh -c 'sleep 60; : ${word}'`, 6);
+    const begun = runner.submit(assignment);
+    await runner.stop(assignment.job, 'cancelled');
+    await begun;
+    expect(await ended(runner, assignment.job)).toMatchObject({ kind: 'stopped', reason: 'cancelled' });
+    expect(isRunning(word)).toBe(false);
+    await runner.remove(assignment.job);
+    expect(existsSync(join(root, assignment.job))).toBe(false);
+  });
+
+  test('that its engine breaks down over is given up: what it had begun of it runs no more', async () => {
+    const word = randomUUID();
+    const assignment = onMachines(`echo up; exec sh -c 'sleep 60; : ${word}'`, 6);
+    const breaking = jobRunner({
+      ...engine,
+      submit: async (work) => {
+        if (jobOfRun(work.job).machine !== 1) return engine.submit(work);
+        await until(() => isRunning(word), 'another one runs');
+        throw new Error('the disc is full');
+      },
+    }, root);
+    await expect(breaking.submit(assignment)).rejects.toThrow('the disc is full');
+    expect(isRunning(word)).toBe(false);
+    await runner.remove(assignment.job);
+    expect(existsSync(join(root, assignment.job))).toBe(false);
   });
 
   test('is told of when a machine ends, by the id of the job', async () => {

@@ -70,10 +70,21 @@ export const jobRunner = (runner: Runner, jobsRoot: string): JobRunner => {
   const begin = async ({ job, machines, ...rest }: Assignment): Promise<void> => {
     const turns = inTurns(AT_ONCE);
     const runs = await callRoll(jobsRoot, job, machines.length);
-    await Promise.all(machines.map((machine, index) => turns(async () => {
+    let isBroken = false;
+    const tries = await Promise.allSettled(machines.map((machine, index) => turns(async () => {
       const run = runs[index];
-      if (run !== undefined && !isStopped(job)) await runner.submit({ job: run, ...rest, ...machine });
+      if (run === undefined || isBroken || isStopped(job)) return;
+      await runner.submit({ job: run, ...rest, ...machine }).catch((error: unknown) => {
+        isBroken = true;
+        throw error;
+      });
     })));
+    const failed = tries.find((one) => one.status === 'rejected');
+    if (failed !== undefined) {
+      // Whoever gave us the job gives it up now.
+      await Promise.allSettled(runs.map((run) => runner.stop(run, 'cancelled')));
+      throw failed.reason;
+    }
     await noteSent(jobsRoot, job);
   };
 
@@ -81,14 +92,16 @@ export const jobRunner = (runner: Runner, jobsRoot: string): JobRunner => {
 
   const stop = async (job: JobId, reason: StopReason): Promise<void> => {
     const roll = await readRoll(jobsRoot, job);
-    if (roll === undefined) return runner.stop(job, reason);
-    if ((await outcomeOf(job)) === undefined) await writeJsonOnce(directoryOf(jobsRoot, job).stopped, { reason, message: 'stopped on request' });
-    await Promise.all(roll.runs.map((run) => runner.stop(run, reason)));
-    // One that was just being given to the engine came too late for that.
-    if (starting.has(job)) {
-      await starting.get(job);
+    const beginning = starting.get(job);
+    if (roll === undefined) await runner.stop(job, reason);
+    else {
+      if ((await outcomeOf(job)) === undefined) await writeJsonOnce(directoryOf(jobsRoot, job).stopped, { reason, message: 'stopped on request' });
       await Promise.all(roll.runs.map((run) => runner.stop(run, reason)));
     }
+    // One that was just being given to the engine came too late for that.
+    if (beginning === undefined) return;
+    await beginning.catch(() => undefined);
+    await stop(job, reason);
   };
 
   const { submit: _submit, look: _look, stop: _stop, remove: _remove, onEnded: _onEnded, ...rest } = runner;
@@ -106,6 +119,7 @@ export const jobRunner = (runner: Runner, jobsRoot: string): JobRunner => {
     look,
     stop,
     remove: async (job) => {
+      if (starting.has(job)) await stop(job, 'cancelled');
       const roll = await readRoll(jobsRoot, job);
       if (roll === undefined) return runner.remove(job);
       await stop(job, 'cancelled');
