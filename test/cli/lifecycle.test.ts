@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { isReachable, isRoot } from '../../src/places/reachable.ts';
+import { signal } from '../../src/runners/process/signal.ts';
 import { fetchPart, sendAsk } from '../../src/cli/conversation.ts';
 import type { TestSite } from '../harness/site.ts';
 import { openGround, until, type Ground, type Options } from './service-process.ts';
@@ -104,7 +105,7 @@ describe('the service as its operator sees it', () => {
     expect(response.statusCode).toBe(200);
     response.resume();
     expect(await service.ended).toMatchObject({ code: 0, signal: null });
-    for (const { pid } of ground.processes()) process.kill(pid, 'SIGKILL');
+    for (const { pid } of ground.processes()) signal(pid, 'SIGKILL');
   });
 
   test('Ctrl-C on `npm start`, which reaches every process of the group, ends all of them in order', async () => {
