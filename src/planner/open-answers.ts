@@ -1,4 +1,5 @@
 import { queryFast, type Database } from '../db/client.ts';
+import { ANONYMOUS_OWNER } from '../identity/principal.ts';
 import type { Site } from '../site/site.ts';
 import type { AskId } from '../words/ids.ts';
 import { seconds, type Seconds } from '../words/units.ts';
@@ -27,6 +28,8 @@ const EASY = 0.5;
 const SHORTEST_S = 30;
 /** More identities than this ask of no site at a time; the one that began first is forgotten, and begins anew. */
 const MOST_OWNERS = 100_000;
+
+const budgetOf = ({ holdBudget }: Pick<Site, 'holdBudget'>, owner: string): number | undefined => holdBudget?.[owner === ANONYMOUS_OWNER ? 'anonymous' : 'named'];
 
 const lifetimeWith = (lifetime: Seconds, used: number, budget: number): Seconds =>
   seconds(Math.min(lifetime, Math.max(SHORTEST_S, Math.round((lifetime * (1 - used / budget)) / (1 - EASY)))));
@@ -62,9 +65,10 @@ export const createOpenAnswers = (database: Database, clock: () => number): Open
     return mine.size;
   };
 
-  const excess = async ({ holdBudget }: Site, owner: string): Promise<Excess | undefined> => {
-    const count = holdBudget === undefined ? 0 : await used(owner, holdBudget);
-    return holdBudget === undefined || count < holdBudget ? undefined : { scope: owner, what: 'holds', used: count, asked: 1, limit: holdBudget };
+  const excess = async (site: Site, owner: string): Promise<Excess | undefined> => {
+    const budget = budgetOf(site, owner);
+    const count = budget === undefined ? 0 : await used(owner, budget);
+    return budget === undefined || count < budget ? undefined : { scope: owner, what: 'holds', used: count, asked: 1, limit: budget };
   };
 
   const add = (owner: string, ask: AskId): void => {
@@ -76,9 +80,10 @@ export const createOpenAnswers = (database: Database, clock: () => number): Open
   return {
     excess,
     terms: async (site, owner) => {
-      const { holdBudget, offers } = site;
-      if (holdBudget === undefined) return site;
-      return { ...site, offers: { ...offers, lifetime: lifetimeWith(offers.lifetime, await used(owner, holdBudget), holdBudget) } };
+      const { offers } = site;
+      const budget = budgetOf(site, owner);
+      if (budget === undefined) return site;
+      return { ...site, offers: { ...offers, lifetime: lifetimeWith(offers.lifetime, await used(owner, budget), budget) } };
     },
     take: async (site, owner, ask) => {
       const found = await excess(site, owner);

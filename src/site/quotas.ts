@@ -32,8 +32,11 @@ const KEYS = ['for', 'name', 'identities', 'holds', 'jobs', 'cores', 'memory', '
 const LIMITS = ['holds', 'jobs', 'cores', 'memory', 'gpu-hours', 'asks-per-minute'] as const;
 const FOR = ['user', 'anonymous', 'role', 'site'] as const;
 const MOST = 1_000_000;
+/** Answers with open offers that one identity may have. */
+export type HoldBudget = { readonly named: number; /** everybody without a credential together */ readonly anonymous: number };
+
 /** For a site that says nothing: more than people and scripts leave open, and an end to what one of them can hold. */
-export const HOLD_BUDGET = 50;
+export const HOLD_BUDGET: HoldBudget = { named: 50, anonymous: 500 };
 /** Reservations are kept for 30 days; a longer window could not be added up. */
 const LONGEST_WINDOW = 30 * 86_400;
 

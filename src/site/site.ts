@@ -7,7 +7,7 @@ import type { RucioService, S3Source } from '../storage/place.ts';
 import type { UrlPolicy } from '../tasks/url-policy.ts';
 import type { Seconds } from '../words/units.ts';
 import type { IdentityTerms } from './identity.ts';
-import type { Quota } from './quotas.ts';
+import type { HoldBudget, Quota } from './quotas.ts';
 import type { Maintenance } from './maintenance.ts';
 import type { RegistryTerms } from './registry.ts';
 import type { RequestsTerms } from './read-requests.ts';
@@ -82,8 +82,8 @@ export type Site = {
   readonly storage: readonly SiteStore[];
   readonly identity: IdentityTerms;
   readonly quotas: readonly Quota[];
-  /** answers with open offers that an identity may have at one planner; undefined where the file says what the quotas are */
-  readonly holdBudget: number | undefined;
+  /** at one planner; undefined where the file says what the quotas are */
+  readonly holdBudget: HoldBudget | undefined;
   /** undefined: no record for the registry of the Virtual Observatory */
   readonly registry: RegistryTerms | undefined;
   readonly sandbox: SandboxTerms;

@@ -21,7 +21,7 @@ export const startSlurmService = async (slurm: object, more: object = {}): Promi
   const cluster = await startCluster();
   const service = await startWholeService({
     site: {
-      rules: ['rules.yml'], offers: { duration: 'PT2M' },
+      rules: ['rules.yml'], quotas: [], offers: { duration: 'PT2M' },
       destinations: {
         cluster: {
           runner: 'slurm', 'task-types': ['executable'], cores: 100_000, memory: '900TiB', scratch: '80000TiB', ...more,

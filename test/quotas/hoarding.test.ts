@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { HOLD_BUDGET } from '../../src/site/quotas.ts';
+import { HOLD_BUDGET as BUDGETS } from '../../src/site/quotas.ts';
 import { offersOf, openClient, reasonsOf, type Reply } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
@@ -8,10 +8,12 @@ const SITE = {
   rules: ['rules.yml'],
   offers: { 'lifetime': 'PT10M', 'max-offers': 1 },
   identity: { tokens: [{ sha256: createHash('sha256').update('token').digest('hex'), user: 'ada' }] },
-  destinations: { a: { runner: 'process', 'task-types': ['executable'], cores: 400, memory: '400GiB', scratch: '8000GiB' } },
+  destinations: { a: { runner: 'process', 'task-types': ['executable'], cores: 4000, memory: '4000GiB', scratch: '80000GiB' } },
 };
 const RULES = { destinations: { a: { runner: 'process' } } };
 const ASK = '{task: {type: "https://www.purl.org/ivoa-net/task-type/executable", spec: {command: [sort]}}, resources: {compute: [{min-cores: 1}]}}';
+
+const HOLD_BUDGET = BUDGETS.named;
 
 const isYes = (reply: Reply): boolean => offersOf(reply).length > 0;
 const yeses = (replies: readonly Reply[]): number => replies.filter(isYes).length;
@@ -32,15 +34,21 @@ describe('where the site file says nothing of quotas', () => {
   beforeEach(async () => {
     await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
   });
-  const ask = (path = '/request') => send(path, { body: ASK });
+  const ask = (path = '/request') => send(path, { token: 'token', body: ASK });
+  const askWithout = () => send('/request', { body: ASK });
 
   test('an identity has so many open answers and no more, others have theirs, and the NO says why', async () => {
     const replies = await inTurn(HOLD_BUDGET + 3, ask);
     expect(replies.map(isYes)).toEqual([...replies.keys()].map((n) => n < HOLD_BUDGET));
-    const no = [expect.objectContaining({ code: 'quota-exceeded', asked: 1, limit: HOLD_BUDGET, text: expect.stringContaining(`everybody without a credential; ${HOLD_BUDGET} in use`) })];
+    const no = [expect.objectContaining({ code: 'quota-exceeded', asked: 1, limit: HOLD_BUDGET, text: expect.stringContaining(`for you; ${HOLD_BUDGET} in use`) })];
     expect(replies.slice(-1).flatMap(reasonsOf)).toEqual(no);
     expect(reasonsOf(await ask('/request?dry-run=true'))).toEqual(no);
-    expect(isYes(await send('/request', { token: 'token', body: ASK }))).toBe(true);
+    expect((await inTurn(HOLD_BUDGET + 3, askWithout)).every(isYes)).toBe(true);
+  });
+
+  test('everybody without a credential shares a larger one', async () => {
+    const replies = await inTurn(BUDGETS.anonymous + 1, askWithout);
+    expect([yeses(replies), replies.slice(-1).flatMap(reasonsOf)]).toEqual([BUDGETS.anonymous, [expect.objectContaining({ code: 'quota-exceeded', limit: BUDGETS.anonymous, text: expect.stringContaining('everybody without a credential') })]]);
   });
 
   test('asks that come all at once pass it no more than those in turn', async () => {
@@ -60,14 +68,14 @@ describe('where the site file says nothing of quotas', () => {
     const replies = await inTurn(HOLD_BUDGET, ask);
     expect(isYes(await ask())).toBe(false);
     const [first, second, third] = replies.flatMap(offersOf);
-    await send(first?.href ?? '', { body: 'status: ACCEPTED' });
-    await send(second?.href ?? '', { body: 'status: REJECTED' });
+    await send(first?.href ?? '', { token: 'token', body: 'status: ACCEPTED' });
+    await send(second?.href ?? '', { token: 'token', body: 'status: REJECTED' });
     await service.db.database.$executeRaw`UPDATE offer SET expires_at = clock_timestamp() WHERE id = ${third?.ident}::uuid`;
     expect((await inTurn(4, ask)).map(isYes)).toEqual([true, true, true, false]);
   });
 
   test('what was answered NO counts nothing', async () => {
-    await inTurn(HOLD_BUDGET + 5, () => send('/request', { body: ASK.replace('min-cores: 1', 'min-cores: 500') }));
+    await inTurn(HOLD_BUDGET + 5, () => send('/request', { token: 'token', body: ASK.replace('min-cores: 1', 'min-cores: 5000') }));
     expect(isYes(await ask())).toBe(true);
     expect(await service.db.database.$queryRaw`SELECT extract(epoch FROM o.expires_at - o.starts_at)::int AS s FROM offer o`).toEqual([{ s: 600 }]);
   });

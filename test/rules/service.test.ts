@@ -13,6 +13,7 @@ beforeEach(async () => {
   web = await openWeb();
   writeFileSync(join(ground.folder, 'a.yml'), rulesOf(1));
   writeFileSync(join(ground.folder, 'site.yml'), `
+quotas: []
 rules: [a.yml, "${web.url('/shared.yml')}"]
 rule-urls: {allow-hosts: ["http://${web.host}"]}
 destinations:
