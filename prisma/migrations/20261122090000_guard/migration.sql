@@ -18,8 +18,7 @@ BEGIN
 END $$;
 
 -- New reservations are added to live_*, under the row's lock. While that bound is below what there is, nothing else is looked at;
--- beyond it, and for GPUs, which it does not count, the exact use is. A FIRM one that takes the place of a hold released in this
--- transaction needs neither: an accept locks no destination.
+-- beyond it, and for GPUs, which it does not count, the exact use is.
 CREATE FUNCTION guard_new_reservations() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     one record;
@@ -29,12 +28,7 @@ BEGIN
         SELECT f.destination_id AS id, sum(f.cores) AS cores, sum(f.memory_mib) AS memory_mib, sum(f.scratch_mib) AS scratch_mib, max(f.gpus) AS gpus,
                array_agg(f.id) AS rows
         FROM fresh f
-        WHERE f.state IN ('HELD', 'FIRM') AND f.ends_at > clock_timestamp() AND NOT (f.state = 'FIRM' AND EXISTS (
-            SELECT 1 FROM reservation r
-            WHERE r.ask_id = f.ask_id AND r.state = 'RELEASED' AND r.xmin::text::bigint >= pg_current_xact_id()::text::numeric % 4294967296
-              AND r.destination_id = f.destination_id AND r.starts_at <= f.starts_at AND r.ends_at >= f.ends_at
-              AND r.cores >= f.cores AND r.memory_mib >= f.memory_mib AND r.scratch_mib >= f.scratch_mib
-              AND (f.gpus = 0 OR (r.gpu_type = f.gpu_type AND r.gpus >= f.gpus))))
+        WHERE f.state IN ('HELD', 'FIRM') AND f.ends_at > clock_timestamp()
         GROUP BY 1 ORDER BY 1
     LOOP
         UPDATE destination d SET live_cores = d.live_cores + one.cores, live_memory_mib = d.live_memory_mib + one.memory_mib,
@@ -88,4 +82,61 @@ BEGIN
     SELECT h.ask, h.destination, 'HELD', h."startsAt", h."endsAt", h."expiresAt", h.cores, h.memory, h.scratch, h."gpuType", h.gpus
     FROM jsonb_to_recordset(p_holds) AS h(ask uuid, destination text, "startsAt" timestamptz, "endsAt" timestamptz,
          "expiresAt" timestamptz, cores int, memory bigint, scratch bigint, "gpuType" text, gpus int);
+END $$;
+
+-- As before, but that the hold itself becomes the firm reservation, which is a row less to write, and no more than was held: an
+-- accept locks no destination, and nothing has to be looked at.
+CREATE OR REPLACE FUNCTION accept_offer(p_offer uuid, p_owner text, p_start start_mode, p_queue_limit interval, p_keep_results interval)
+RETURNS TABLE (verdict text, state session_state, winner uuid) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+    o offer%ROWTYPE;
+    won uuid;
+    at timestamptz;
+    starts timestamptz;
+    firm_from timestamptz;
+    firm_until timestamptz;
+    is_firm boolean;
+BEGIN
+    SELECT * INTO o FROM offer WHERE id = p_offer AND owner = p_owner;
+    IF NOT FOUND THEN RETURN QUERY SELECT 'unknown', NULL::session_state, NULL::uuid; RETURN; END IF;
+    PERFORM 1 FROM ask WHERE id = o.ask_id FOR UPDATE;
+    at := clock_timestamp();
+    -- Accepted later than its preparation should begin, it starts later; it expires before that would be too late.
+    starts := greatest(o.starts_at, at + make_interval(secs => o.prepare_s));
+    UPDATE offer SET state = 'ACCEPTED', decided_at = at, starts_at = CASE prepare_s WHEN 0 THEN starts_at ELSE starts END
+    WHERE id = p_offer AND state = 'OFFERED' AND expires_at > at;
+    IF NOT FOUND THEN
+        SELECT * INTO o FROM offer WHERE id = p_offer;
+        SELECT id INTO won FROM offer WHERE ask_id = o.ask_id AND state NOT IN ('OFFERED', 'REJECTED', 'EXPIRED');
+        RETURN QUERY SELECT CASE
+            WHEN won = p_offer THEN 'again'
+            WHEN won IS NOT NULL THEN 'sibling'
+            WHEN o.state IN ('OFFERED', 'EXPIRED') THEN 'expired'
+            ELSE 'illegal' END, o.state, won;
+        RETURN;
+    END IF;
+    UPDATE offer SET state = 'REJECTED', decided_at = at WHERE ask_id = o.ask_id AND state = 'OFFERED';
+    firm_from := starts - make_interval(secs => o.prepare_s);
+    firm_until := starts + make_interval(secs => o.start_window_s + o.duration_s + o.release_s);
+    UPDATE reservation SET state = 'FIRM', offer_id = o.id, expires_at = NULL, starts_at = firm_from, ends_at = firm_until,
+        cores = o.cores, memory_mib = o.memory_mib, scratch_mib = o.scratch_mib, gpu_type = o.gpu_type, gpus = o.gpus
+    WHERE id = (SELECT min(id) FROM reservation
+                WHERE ask_id = o.ask_id AND state = 'HELD' AND destination_id = o.destination_id AND starts_at <= firm_from AND ends_at >= firm_until
+                  AND cores >= o.cores AND memory_mib >= o.memory_mib AND scratch_mib >= o.scratch_mib
+                  AND (o.gpus = 0 OR (gpu_type = o.gpu_type AND gpus >= o.gpus)));
+    is_firm := FOUND;
+    UPDATE reservation SET state = 'RELEASED' WHERE ask_id = o.ask_id AND state = 'HELD';
+    IF NOT is_firm THEN
+        INSERT INTO reservation (ask_id, offer_id, destination_id, state, starts_at, ends_at, cores, memory_mib, scratch_mib, gpu_type, gpus)
+        VALUES (o.ask_id, o.id, o.destination_id, 'FIRM', firm_from, firm_until, o.cores, o.memory_mib, o.scratch_mib, o.gpu_type, o.gpus);
+    END IF;
+    INSERT INTO job (id, owner, start_mode, start_before, execution_s, destruction_at)
+    VALUES (o.id, o.owner, p_start,
+            starts + CASE p_start WHEN 'CLIENT' THEN make_interval(secs => o.start_window_s) ELSE p_queue_limit END,
+            o.duration_s, starts + make_interval(secs => o.duration_s) + p_keep_results);
+    IF p_start = 'AUTO' THEN
+        PERFORM send_to_executor('execute', o.id, starts);
+    END IF;
+    RETURN QUERY SELECT 'accepted', 'ACCEPTED'::session_state, o.id;
 END $$;
