@@ -46,7 +46,7 @@ afterAll(() => sandbox.close());
 /** MB; 0 where there is no /proc. */
 const memory = async (): Promise<number> => (await memoryOf(sandbox.stats().pid ?? 0)) ?? 0;
 
-test('40 MB of answers leave less than half of it behind in the sandbox process', async () => {
+test('40 MB of answers leave less than 10 MB behind in the sandbox process', async () => {
   const text = `tools: { default: { env: { LONG: "{'x' * 5000}" } } }\ndestinations: { here: { runner: local } }\n`;
   expect(await sandbox.load([{ name: 'long.yml', text }])).toMatchObject({ kind: 'loaded' });
   const job = { tool: { id: 'always_the_same', version: '1', requirements: [] }, user: null, roles: [], inputs: [] };
@@ -61,8 +61,8 @@ test('40 MB of answers leave less than half of it behind in the sandbox process'
     await Promise.all(Array.from({ length: 16 }, ask));
     return memory();
   };
-  const before = await decide(1_000);
+  // What a process grows by at its beginning is not what answers leave: begun after 1,000 of them the rest was 10.46 MB once.
+  const before = await decide(4_000);
   const after = await decide(8_000);
-  // 10.5 MB were seen once. Without the collections nearly all of it stays.
-  expect(after - before).toBeLessThan(20);
+  expect(after - before).toBeLessThan(10);
 }, 120_000);
