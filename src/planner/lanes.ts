@@ -1,3 +1,5 @@
+import { inTurns } from '../words/turns.ts';
+
 /** Work of which only so much is under way at a time; the rest waits in the order in which it came. */
 export type Lanes = {
   /** @returns undefined when too much waits already, and then nothing is done */
@@ -9,20 +11,16 @@ export type Lanes = {
  * @param most so much waits beside it
  */
 export const createLanes = (width: number, most: number): Lanes => {
-  const waiting: (() => void)[] = [];
-  let busy = 0;
+  const turns = inTurns(width);
+  let inside = 0;
   return {
     run: async (work) => {
-      if (busy === width && waiting.length === most) return undefined;
-      if (busy === width) await new Promise<void>((go) => waiting.push(go));
-      else busy += 1;
+      if (inside === width + most) return undefined;
+      inside += 1;
       try {
-        return await work();
+        return await turns(work);
       } finally {
-        const next = waiting.shift();
-        // Whoever waited takes this place over.
-        if (next === undefined) busy -= 1;
-        else next();
+        inside -= 1;
       }
     },
   };

@@ -14,7 +14,7 @@ import { unstarted } from '../unstarted.ts';
 import { begin, type Engine } from './begin.ts';
 import { followers } from './follow.ts';
 import { inspect, type Inspected } from './inspected.ts';
-import { inTurns } from '../turns.ts';
+import { inTurns } from '../../words/turns.ts';
 import { removeContainer, stopContainer } from './remove.ts';
 import { settle } from './settle.ts';
 

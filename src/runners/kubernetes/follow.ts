@@ -4,7 +4,7 @@ import type { Limits } from '../port.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import { stopMessage, type Stop } from '../process/outcome.ts';
 import { checkScratch, mostOutput } from '../process/watch.ts';
-import { inTurns } from '../turns.ts';
+import { inTurns } from '../../words/turns.ts';
 import type { Cluster } from './cluster.ts';
 import type { Intent } from './files.ts';
 import { CONTAINER } from './job.ts';

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { shown } from '../../tasks/task.ts';
 import type { RunId } from '../../words/run-id.ts';
-import { inTurns } from '../turns.ts';
+import { inTurns } from '../../words/turns.ts';
 import type { Limits, Observation, Outcome, Runner, StopReason, Workload } from '../port.ts';
 import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
 import { parseOutcome, stopMessage, type Stop } from '../process/outcome.ts';

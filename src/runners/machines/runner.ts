@@ -5,7 +5,7 @@ import type { Assignment, JobRunner, Machine, Observation, Outcome, Runner, Stop
 import { directoryOf, readJson, rootOf, writeJsonOnce } from '../process/directory.ts';
 import { parseOutcome } from '../process/outcome.ts';
 import { removeTree } from '../process/runner.ts';
-import { inTurns } from '../turns.ts';
+import { inTurns } from '../../words/turns.ts';
 import { combined, culpritOf, stateOf, type Ended } from './combined.ts';
 import { callRoll, noteSent, readRoll, type Roll } from './roll.ts';
 

@@ -3,7 +3,7 @@ import type { RunId } from '../../words/run-id.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import { SlurmRefusal, SlurmUnreachable, type SlurmClient, type SlurmJob } from './client.ts';
 import { readId, writeId, type Intent } from './files.ts';
-import { limiter } from './limiter.ts';
+import { inTurns } from '../../words/turns.ts';
 import { startRounds } from './rounds.ts';
 import type { Verdict } from './settle.ts';
 import type { SlurmSettings } from './settings.ts';
@@ -58,8 +58,8 @@ const SETTLING = 16;
 /** Follows all jobs of one destination with one question for all of them. */
 export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties): Queue => {
   const followed = new Map<RunId, Followed>();
-  const call = limiter(CALLS);
-  const settling = limiter(SETTLING);
+  const call = inTurns(CALLS);
+  const settling = inTurns(SETTLING);
   let silentSince: number | undefined;
 
   const end = async (job: RunId, verdict: Verdict): Promise<boolean> => {

@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseQueue } from '../../../src/runners/slurm/cli.ts';
-import { limiter } from '../../../src/runners/slurm/limiter.ts';
 import { startRounds } from '../../../src/runners/slurm/rounds.ts';
 import { batchScript, nodeScript, parseNodeStatus } from '../../../src/runners/slurm/script.ts';
 import { phaseOf } from '../../../src/runners/slurm/states.ts';
@@ -66,22 +65,5 @@ describe('rounds', () => {
     await Promise.all([first, second, third]);
     expect(begun).toEqual([1, 1]);
     await rounds.close();
-  });
-});
-
-describe('a limiter', () => {
-  test('lets so many in at once and all in the end, failures too', async () => {
-    const limit = limiter(2);
-    let inside = 0;
-    let most = 0;
-    const task = (index: number) => limit(async () => {
-      most = Math.max(most, (inside += 1));
-      await delay(5);
-      inside -= 1;
-      if (index === 1) throw new Error('one fails');
-      return index;
-    });
-    const results = await Promise.allSettled([0, 1, 2, 3, 4].map(task));
-    expect([most, results.map(({ status }) => status)]).toEqual([2, ['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled']]);
   });
 });

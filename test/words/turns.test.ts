@@ -1,0 +1,20 @@
+import { describe, expect, test } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+import { inTurns } from '../../src/words/turns.ts';
+
+describe('turns', () => {
+  test('lets so many in at once and all in the end, failures too', async () => {
+    const limit = inTurns(2);
+    let inside = 0;
+    let most = 0;
+    const task = (index: number) => limit(async () => {
+      most = Math.max(most, (inside += 1));
+      await delay(5);
+      inside -= 1;
+      if (index === 1) throw new Error('one fails');
+      return index;
+    });
+    const results = await Promise.allSettled([0, 1, 2, 3, 4].map(task));
+    expect([most, results.map(({ status }) => status)]).toEqual([2, ['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled']]);
+  });
+});
