@@ -5,11 +5,10 @@ import type { NonEmpty } from '../words/ids.ts';
 import { isNonEmpty } from '../words/ids.ts';
 import { mebibytes, millicores } from '../words/units.ts';
 import type { Ask, ComputePart } from './ask.ts';
-import { sizedMachines, upTo } from './machine-sizes.ts';
+import { covers, inSteps, noFlavour, sizedMachines, type Limits } from './machine-sizes.ts';
 import type { Objection } from './objection.ts';
 import type { Promised } from './offer.ts';
 import { isOneMachine } from './parts.ts';
-import { coresOf, sizeOf, textOf } from './refusal.ts';
 
 /** How far cores (millicores) and memory (MiB) may grow, and in which steps. */
 export type Growth = { readonly cores: number; readonly memory: number; readonly coreStep: number; readonly memoryStep: number };
@@ -19,43 +18,29 @@ export type Choice = { readonly sizes: NonEmpty<Promised>; readonly growth: Grow
 
 const FIXED: Growth = { cores: 0, memory: 0, coreStep: 1, memoryStep: 1 };
 
-type Limits = { readonly cores: number; readonly memory: number };
-
 /** Elastic: at least the range's minimum, in whole steps; growing stops at the range's maximum and at the ceiling. */
 const elasticChoice = (
-  least: Promised, ceiling: Limits, limits: Limits, { cores, memory }: Extract<Sizes, { kind: 'elastic' }>, ask: Ask,
+  least: Promised, ceiling: Limits, limits: Limits, sizes: Extract<Sizes, { kind: 'elastic' }>, ask: Ask,
 ): Choice | readonly Objection[] => {
-  const first = {
-    cores: cores === undefined ? least.cores.min : upTo(least.cores.min, cores),
-    memory: memory === undefined ? least.memory.min : upTo(least.memory.min, memory),
-  };
-  const most = { cores: Math.min(limits.cores, cores?.max ?? Infinity), memory: Math.min(limits.memory, memory?.max ?? Infinity) };
-  const objections: readonly Objection[] = [
-    ...(first.cores > most.cores ? [{ code: 'size-not-offered' as const, path: ask.paths.cores, asked: coresOf(least.cores.min), limit: coresOf(most.cores) }] : []),
-    ...(first.memory > most.memory ? [{ code: 'size-not-offered' as const, path: ask.paths.memory, asked: sizeOf(least.memory.min), limit: sizeOf(most.memory) }] : []),
-  ];
-  if (objections.length > 0) return objections;
+  const given = inSteps(least, limits, sizes, ask.paths);
+  if (!('least' in given)) return given;
+  const { least: first, most } = given;
   const [c, m] = [millicores(first.cores), mebibytes(first.memory)];
   return {
     sizes: [{ ...least, cores: { min: c, max: c }, memory: { min: m, max: m } }],
     growth: {
       cores: Math.min(most.cores, ceiling.cores), memory: Math.min(most.memory, ceiling.memory),
-      coreStep: cores?.step ?? 1, memoryStep: memory?.step ?? 1,
+      coreStep: sizes.cores?.step ?? 1, memoryStep: sizes.memory?.step ?? 1,
     },
   };
 };
-
-const covers = (flavour: Flavour, { cores, memory, gpus }: Promised, limits: Limits): boolean =>
-  flavour.cores >= cores.min && flavour.memory >= memory.min && flavour.cores <= limits.cores && flavour.memory <= limits.memory
-  && (gpus === undefined ? flavour.gpus === undefined : flavour.gpus?.type === gpus.type && flavour.gpus.count >= gpus.count);
 
 const flavourChoice = (least: Promised, limits: Limits, flavours: readonly Flavour[], ask: Ask): Choice | readonly Objection[] => {
   const sizes = flavours.filter((flavour) => covers(flavour, least, limits)).map(({ cores, memory, gpus }): Promised => ({
     ...least, cores: { min: cores, max: cores }, memory: { min: memory, max: memory }, gpus,
   }));
   if (isNonEmpty(sizes)) return { sizes, growth: FIXED };
-  const names = flavours.map(({ name }) => name).join(', ');
-  return [{ code: 'size-not-offered', path: ask.paths.cores, asked: coresOf(least.cores.min), limit: textOf(names), detail: 'The limit is the list of its flavours.' }];
+  return [noFlavour(ask.paths.cores, least.cores.min, flavours)];
 };
 
 /**
