@@ -9,7 +9,7 @@ RUN npm ci --omit=optional
 
 FROM node:24-bookworm-slim
 WORKDIR /app
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data SITE_FILE=/app/src/site/local/container.yml
 COPY package.json package-lock.json .npmrc ./
 # Neither the Node nor the PostgreSQL of npm is needed here, nor the generators: their output is copied.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force && mkdir /data && chown node:node /data

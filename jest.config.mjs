@@ -1,13 +1,23 @@
-/** Jest in ESM mode on the sources themselves; one throw-away PostgreSQL for the run, one database per test file. */
+import { availableParallelism } from 'node:os';
+
+/** Folders of `test` whose tests start engines, browsers or faults: they belong to `npm run test:engines`. */
+const folders = ['browser', 'chaos', 'clients', 'engines'];
+
+/**
+ * `npm test`: Jest in ESM mode on the sources themselves; one throw-away PostgreSQL for the run, one database per test file.
+ * It runs what needs nothing but npm. What takes long is called `*.long.test.ts`; `npm run test:engines` runs that, too.
+ */
 export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/test/bench/'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/bench/', `<rootDir>/test/(${folders.join('|')})/`, '\\.long\\.test\\.ts$'],
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/harness/strip-types.cjs' },
+  reporters: ['default', ['<rootDir>/test/harness/skipped.mjs', { folders, rest: 'npm run test:engines (as root it installs engines from Debian and names them)' }]],
   globalSetup: '<rootDir>/test/harness/start.mjs',
   globalTeardown: '<rootDir>/test/harness/stop.mjs',
-  // One on each core: much of the time of a test is waiting for the processes it started.
-  maxWorkers: '100%',
-  testTimeout: 60_000,
+  // Three on two cores: a quarter of the time of one on each was waiting for the processes that tests start.
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
+  // Only ends what hangs: a test that counts on being fast fails on a busy machine.
+  testTimeout: 600_000,
 };

@@ -9,16 +9,17 @@ export type FollowedForecasts = { readonly known: () => Forecasts; readonly clos
 const READ_MS = 5000;
 
 /** Follows what executors write down, where the site wants forecasts at all. What was read last holds until its own end. */
-export const followForecasts = async (database: Database, destinations: Iterable<{ readonly engine: Engine }>, log: Logger): Promise<FollowedForecasts> => {
+export const followForecasts = async (database: Database, destinations: () => Iterable<{ readonly engine: Engine }>, log: Logger): Promise<FollowedForecasts> => {
   let known: Forecasts = new Map();
-  if (![...destinations].some(({ engine }) => forecastOf(engine) !== undefined)) return { known: () => known, close: async () => undefined };
+  const isWanted = (): boolean => [...destinations()].some(({ engine }) => forecastOf(engine) !== undefined);
   let reading: Promise<void> | undefined;
-  const read = (): Promise<void> => {
+  const read = async (): Promise<void> => {
+    if (!isWanted()) return;
     reading ??= readForecasts(database).then((found) => void (known = found), (err: unknown) => log.warn({ err }, 'forecasts could not be read'))
       .finally(() => {
         reading = undefined;
       });
-    return reading;
+    await reading;
   };
   await read();
   const timer = setInterval(() => void read(), READ_MS).unref();

@@ -1,17 +1,22 @@
 import { join } from 'node:path';
-import { pino, type Logger } from 'pino';
-import { isConnected, openDatabase } from './db/client.ts';
+import type { Logger } from 'pino';
+import { openTrail } from './audit/trail.ts';
+import { isConnected, openDatabase, type Database } from './db/client.ts';
 import { startEmbedded } from './db/embedded.ts';
 import { ensureDatabase, migrate } from './db/migrate.ts';
 import { siteRunners } from './executor/site-runners.ts';
 import { followForecasts } from './forecasts.ts';
+import { exposureOf } from './exposure.ts';
 import { createApp } from './http/app.ts';
+import { openDocuments } from './http/documents.ts';
 import { openEngineHealth } from './http/engine-health.ts';
 import { drain, listen, urlOf } from './http/listen.ts';
 import { createMetrics } from './http/metrics.ts';
 import type { RulesFigures } from './http/rules-metrics.ts';
 import { degradedBy, readContract, type Check } from './http/service-routes.ts';
+import { freeOn, openDisc, shortageText } from './places/disc.ts';
 import { jobsHome } from './places/home.ts';
+import { mustBeWritable, plainOf } from './places/writable.ts';
 import { openDoors } from './identity/identify.ts';
 import { loadPlugins, type Plugins } from './plugins/load.ts';
 import { createPlanner } from './planner/planner.ts';
@@ -22,10 +27,14 @@ import { openRequests } from './rules/requests.ts';
 import type { Fetcher } from './sandbox/fetcher.ts';
 import { openSandbox } from './sandbox/open.ts';
 import { probeSandbox } from './sandbox/probe.ts';
-import { writeCapacities } from './schedule/book.ts';
-import { writeStores } from './schedule/stores.ts';
+import { readKept } from './schedule/results.ts';
+import { openLog } from './log.ts';
+import { unheldMinima } from './minima.ts';
 import type { Settings } from './settings.ts';
-import { loadSite } from './site/load.ts';
+import { unlimited } from './site/doubts.ts';
+import { openSite } from './site-in-force.ts';
+import { readSiteTexts, siteOfTexts } from './site/load.ts';
+import { sizeOfPool, withResultPools } from './site/results.ts';
 import { openStager } from './storage/open.ts';
 import type { Site } from './site/site.ts';
 import { keepWorker } from './tree.ts';
@@ -36,7 +45,9 @@ import { sharedFor } from './words/shared-for.ts';
 export type Service = {
   /** where it listens, for clients on this machine */
   readonly url: string;
-  /** reads the rule files again and puts them in force when nothing is wrong with them; the log says what came of it */
+  /** what its operator must know before anybody uses it; undefined when there is nothing */
+  readonly warning: string | undefined;
+  /** reads the site file and the rule files again and puts each in force when nothing is wrong with it; the log says what came of it */
   readonly reload: () => Promise<void>;
   /** finishes what is under way, stops every process it started, and resolves */
   readonly stop: () => Promise<void>;
@@ -68,12 +79,30 @@ const checkRunners = async (site: Site, { jobsDirectory }: Settings, { storagePl
   for (const runner of siteRunners(site, jobsDirectory).all) await runner.close();
 };
 
+/** Where data and jobs go. @throws CannotStart where they cannot be written */
+const openPlaces = (given: Settings): Settings => {
+  const { databaseUrl, dataDirectory, jobsDirectory } = given;
+  const isBelow = jobsDirectory === join(dataDirectory, 'jobs');
+  if (databaseUrl === undefined || isBelow) mustBeWritable({ folder: dataDirectory, setting: 'DATA_DIR' });
+  const settings = { ...given, jobsDirectory: jobsHome(given) };
+  mustBeWritable({ folder: settings.jobsDirectory, setting: isBelow ? 'DATA_DIR' : 'JOBS_DIR' });
+  return settings;
+};
+
+/** Where the site file does not say what results may take, it is a part of what the disc has for them now. */
+const withDisc = async (site: Site, { jobsDirectory }: Settings, database: Database, log: Logger): Promise<Site> => {
+  if (site.results.size !== undefined) return site;
+  const size = sizeOfPool(await freeOn(jobsDirectory), await readKept(database), site.results.keepFree);
+  log.info({ directory: jobsDirectory, mebibytes: size }, 'results.size is not in the site file: results may take half of the disc');
+  return withResultPools(site, size);
+};
+
 /** The rules of the site in force; closed before the database, so that nothing is asked behind it. */
 const openRules = (site: Site, { dataDirectory }: Settings, fetcher: Fetcher | undefined, log: Logger): Promise<RulesKeeper> =>
   openKeeper({
     site, log, clock: Date.now,
     copies: openCopies(join(dataDirectory, 'rules')),
-    open: () => openSandbox({ ...site.sandbox, jitless: !site.sandbox.jit, ...(fetcher && { fetcher }) }),
+    open: () => openSandbox({ ...site.sandbox, jitless: !site.sandbox.jit, spare: true, ...(fetcher && { fetcher }) }),
   });
 
 const figuresOf = ({ state, counts }: RulesKeeper): RulesFigures => {
@@ -96,7 +125,7 @@ const rulesCheck = ({ state }: RulesKeeper, siteFile: string): Check => ({
  *   directory is taken; whatever was started is stopped again.
  */
 export const startService = async (given: Settings, environment: NodeJS.ProcessEnv): Promise<Service> => {
-  const log = pino({ name: 'planner', level: given.logLevel });
+  const log = openLog('planner', given);
   const steps: Step[] = [];
   const onStop = (step: Step): void => void steps.unshift(step);
   const stop = async (): Promise<void> => {
@@ -105,42 +134,64 @@ export const startService = async (given: Settings, environment: NodeJS.ProcessE
   };
   try {
     const plugins = await loadPlugins(given.pluginsDirectory);
-    const site = await loadSite(given.siteFile, plugins.taskTypes, plugins.computeTypes);
-    const settings = { ...given, jobsDirectory: jobsHome(given) };
-    await checkRunners(site, settings, plugins);
+    const texts = await readSiteTexts(given.siteFile, plugins.taskTypes, plugins.computeTypes);
+    const read = siteOfTexts(texts, plugins.taskTypes, plugins.computeTypes);
+    const settings = openPlaces(given);
+    const check = async (next: Site): Promise<string | undefined> => {
+      const free = unlimited(next);
+      if (free !== undefined) log.warn(free);
+      for (const minimum of unheldMinima(next)) log.warn(minimum);
+      await checkRunners(next, settings, plugins);
+      const exposure = exposureOf(next, settings);
+      if (exposure !== undefined) log.warn(exposure);
+      return exposure;
+    };
+    const warning = await check(read);
     const databaseUrl = await openDatabaseServer(settings, log, onStop);
     const applied = await migrate(databaseUrl);
     if (applied.length > 0) log.info({ applied }, 'database migrated');
     const database = openDatabase(databaseUrl, POOL);
     onStop(() => database.$disconnect());
+    const site = await withDisc(read, settings, database, log);
+    const disc = openDisc([settings.jobsDirectory, settings.dataDirectory], site.results.keepFree, () => performance.now());
     // One for all reloads, so that what it keeps outlives them.
     const fetcher = openRequests(site);
     onStop(async () => fetcher?.close());
     const rules = await openRules(site, settings, fetcher, log);
     onStop(() => rules.close());
     const { sandbox } = rules;
-    await writeCapacities(database, new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])));
-    await writeStores(database, new Map(site.storage.map(({ name, size }) => [name, size])));
+    const inForce = await openSite({
+      database, texts, site, plugins, rules, log, check,
+      complete: (next) => withDisc(next, settings, database, log),
+    });
+    onStop(async () => inForce.close());
     const waiters = openWaiters({ url: databaseUrl, onLost: (err) => log.warn({ err }, 'the connection that hears changes was lost') });
     onStop(() => waiters.close());
     const metrics = createMetrics(database, sandbox.stats, () => figuresOf(rules), fetcher?.stats);
     const doors = await openDoors(site.identity, Date.now);
     void doors.warm();
-    const forecasts = await followForecasts(database, site.destinations.values(), log);
+    for (const message of doors.warnings()) log.warn({ message }, 'who asks');
+    const forecasts = await followForecasts(database, () => inForce.site().destinations.values(), log);
     onStop(forecasts.close);
-    const planner = createPlanner({ database, sandbox, site: () => site, log, count: metrics.answered, clock: Date.now, forecasts: forecasts.known });
+    const planner = createPlanner({ database, sandbox, site: inForce.site, log, count: metrics.answered, clock: Date.now, forecasts: forecasts.known, disc });
     const checks: readonly Check[] = [
       { name: 'database', run: async () => void (await database.$queryRaw`SELECT 1`) },
       ...(['executor', 'sweeper'] as const).map((name): Check => ({
         name, run: async () => ((await isConnected(database, name)) ? undefined : 'is not running'),
       })),
       { name: 'sandbox', run: sharedFor(SANDBOX_ASKED_MS, () => performance.now(), () => probeSandbox(sandbox)) },
+      { name: 'disc', run: async () => disc().then((short) => degradedBy(short === undefined ? [] : [shortageText(short)])) },
+      { name: 'site', run: async () => degradedBy(inForce.problems()) },
       rulesCheck(rules, settings.siteFile),
       { name: 'identity', run: async () => degradedBy(doors.problems()) },
     ];
-    const app = createApp({ settings, types: plugins, database, planner, waiters, doors, site: () => site, metrics, checks, engines: openEngineHealth(database, () => performance.now()), contract: await readContract(), log });
+    const documents = openDocuments(settings.maxBodyKib);
+    onStop(documents.close);
+    const trail = openTrail(database, log);
+    onStop(trail.close);
+    const app = createApp({ settings, types: plugins, database, planner, waiters, doors, site: inForce.site, metrics, checks, engines: openEngineHealth(database, () => performance.now()), contract: await readContract(), documents, trail, log });
     const workers = (['executor', 'sweeper'] as const).map((name) =>
-      keepWorker(name, { ...environment, DATABASE_URL: databaseUrl, JOBS_DIR: settings.jobsDirectory, SITE_FILE: settings.siteFile }, log));
+      keepWorker(name, { ...environment, DATABASE_URL: databaseUrl, JOBS_DIR: settings.jobsDirectory }, log));
     onStop(() => Promise.all(workers.map((worker) => worker.stop())));
     const server = await listen(app, settings);
     onStop(() => drain(server));
@@ -149,7 +200,8 @@ export const startService = async (given: Settings, environment: NodeJS.ProcessE
     log.info({ url, site: site.name }, 'ready');
     return {
       url,
-      reload: rules.reload,
+      warning,
+      reload: inForce.reload,
       stop: async () => {
         await stop();
         log.info('stopped');
@@ -157,6 +209,6 @@ export const startService = async (given: Settings, environment: NodeJS.ProcessE
     };
   } catch (error) {
     await stop();
-    throw error;
+    throw plainOf(error);
   }
 };

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hostNameOf } from './words/host-name.ts';
 
 /** Everything that the environment decides, read once at start. */
 export type Settings = {
@@ -18,14 +19,20 @@ export type Settings = {
   readonly executorHost: string | undefined;
   /** URL under which clients see the service; undefined: as each request names it */
   readonly publicUrl: string | undefined;
+  /** more names under which clients reach the service, as browsers write them */
+  readonly hosts: readonly string[];
   /** Express `trust proxy`: whose X-Forwarded-* headers are believed */
   readonly trustProxy: string | false;
   readonly logLevel: LogLevel;
+  /** undefined: for people on a terminal, JSON elsewhere */
+  readonly logFormat: LogFormat | undefined;
   readonly maxBodyKib: number;
 };
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+const LOG_FORMATS = ['json', 'pretty'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** The settings, or the list of all that is wrong with the environment. */
 export type SettingsReading = { readonly ok: true; readonly settings: Settings } | { readonly ok: false; readonly problems: readonly string[] };
@@ -63,9 +70,18 @@ export const readSettings = (environment: Environment): SettingsReading => {
     problems.push(`${variable} must be a name of up to 64 letters, digits, '.', '_' and '-', not '${given}'`);
     return undefined;
   };
+  const hosts = (variable: string): readonly string[] => (text(variable)?.split(/[\s,]+/) ?? []).flatMap((given) => {
+    const host = hostNameOf(given);
+    if (host !== undefined && !/:\d+$/.test(given.replace(/^\[.*\]/, ''))) return host;
+    problems.push(`${variable} must be names or addresses without ports, with commas between them, not '${given}'`);
+    return [];
+  });
   const level = text('LOG_LEVEL') ?? 'info';
   const logLevel = LOG_LEVELS.find((known) => known === level);
   if (logLevel === undefined) problems.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not '${level}'`);
+  const format = text('LOG_FORMAT');
+  const logFormat = LOG_FORMATS.find((known) => known === format);
+  if (format !== undefined && logFormat === undefined) problems.push(`LOG_FORMAT must be json or pretty, not '${format}'`);
   const dataDirectory = resolve(text('DATA_DIR') ?? '.data');
   const settings: Settings = Object.freeze({
     host: text('HOST') ?? '127.0.0.1',
@@ -77,8 +93,10 @@ export const readSettings = (environment: Environment): SettingsReading => {
     pluginsDirectory: path('PLUGINS_DIR'),
     executorHost: name('EXECUTOR_HOST'),
     publicUrl: url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
+    hosts: hosts('HOSTS'),
     trustProxy: text('TRUST_PROXY') ?? false,
     logLevel: logLevel ?? 'info',
+    logFormat,
     maxBodyKib: number('MAX_BODY_KIB', 256, 1, 16_384),
   });
   return problems.length === 0 ? { ok: true, settings } : { ok: false, problems };

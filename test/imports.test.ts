@@ -38,7 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   schedule: ['db'],
   fetch: [],
   compute: [],
-  tasks: ['compute', 'fetch'],
+  tasks: ['compute', 'fetch', 'yaml'],
   storage: ['compute', 'fetch', 'tasks'],
   plugins: ['compute', 'storage', 'tasks'],
   site: ['compute', 'fetch', 'runners', 'schedule', 'storage', 'tasks', 'vortex', 'yaml'],
@@ -48,10 +48,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   places: [],
   db: ['places'],
   planner: ['compute', 'db', 'identity', 'quotas', 'runners', 'sandbox', 'schedule', 'site', 'storage', 'tasks', 'vortex'],
-  dialects: ['compute', 'identity', 'planner', 'schedule', 'storage', 'tasks'],
+  dialects: ['compute', 'identity', 'planner', 'schedule', 'storage', 'tasks', 'yaml'],
   runners: ['compute', 'fetch', 'places', 'storage', 'tasks'],
   executor: ['db', 'planner', 'runners', 'site', 'storage', 'tasks'],
   sweeper: ['db'],
+  backup: ['db'],
+  audit: ['db'],
   uws: ['db', 'identity', 'planner', 'runners'],
   vosi: ['identity', 'schedule', 'site', 'uws'],
 };
@@ -60,7 +62,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const IO_FILES = new Set(['src/schedule/book.ts', 'src/schedule/stores.ts', 'src/planner/objects.ts', 'src/planner/ledger.ts', 'src/planner/live-jobs.ts', 'src/planner/planner.ts', 'src/site/load.ts']);
 const PURE = new Set(['words', 'python', 'yaml', 'vortex', 'schedule', 'compute', 'tasks', 'dialects', 'planner', 'site']);
 /** Modules that touch nothing outside the process. */
-const HARMLESS = new Set(['node:path', 'luxon', 'ical.js', 'js-yaml', 'ipaddr.js', 'uuid', 'pino', 'semver', '@noble/hashes/legacy.js', '@noble/hashes/sha2.js', '@noble/hashes/blake2.js']);
+const HARMLESS = new Set(['node:path', 'node:util', 'luxon', 'ical.js', 'js-yaml', 'ipaddr.js', 'uuid', 'pino', 'semver', '@noble/hashes/legacy.js', '@noble/hashes/sha2.js', '@noble/hashes/blake2.js']);
 
 describe('the import graph', () => {
   test('follows the directions of docs/architecture.md', async () => {

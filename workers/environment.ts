@@ -1,7 +1,9 @@
+import { requireMigrated } from '../src/db/migrate.ts';
+import { CannotStart } from '../src/words/cannot-start.ts';
 import { readSettings, type Environment, type Settings } from '../src/settings.ts';
 
 /** What a worker needs of the settings; its database is always named. */
-export type WorkerEnvironment = Pick<Settings, 'logLevel' | 'jobsDirectory' | 'siteFile' | 'pluginsDirectory' | 'executorHost'> & { readonly databaseUrl: string };
+export type WorkerEnvironment = Pick<Settings, 'logLevel' | 'logFormat' | 'jobsDirectory' | 'siteFile' | 'pluginsDirectory' | 'executorHost'> & { readonly databaseUrl: string };
 
 /** @throws Error that lists everything wrong with the environment. */
 export const readWorkerEnvironment = (environment: Environment): WorkerEnvironment => {
@@ -11,3 +13,10 @@ export const readWorkerEnvironment = (environment: Environment): WorkerEnvironme
   if (databaseUrl === undefined) throw new Error('DATABASE_URL is not set: a worker shares the database of its planner');
   return { ...reading.settings, databaseUrl };
 };
+
+/** Ends the process with one sentence where the database is not that of this version: every statement would fail by itself. */
+export const requireDatabase = (databaseUrl: string): Promise<void> => requireMigrated(databaseUrl).catch((error: unknown) => {
+  if (!(error instanceof CannotStart)) throw error;
+  console.error(error.message);
+  process.exit(1);
+});

@@ -4,24 +4,28 @@ import { hostname } from 'node:os';
 import { setInterval } from 'node:timers';
 import { Logger as GraphileLogger, run, type TaskList } from 'graphile-worker';
 import { schedule } from 'node-cron';
-import { pino } from 'pino';
 import { openDatabase } from '../src/db/client.ts';
 import { listen } from '../src/db/listen.ts';
 import { openQueuePool } from '../src/db/queue-pool.ts';
-import { awayFrom } from '../src/executor/away.ts';
 import { createClaims } from '../src/executor/claims.ts';
 import { createExecutor } from '../src/executor/executor.ts';
 import { forecastRound } from '../src/executor/forecasting.ts';
 import { guaranteeRound } from '../src/executor/guarantees.ts';
+import { tidyRound } from '../src/executor/tidying.ts';
 import { openHeartbeat, workersOf } from '../src/executor/heartbeat.ts';
+import { digestOfTexts, readHanded, readHandedDigest } from '../src/executor/handed-site.ts';
+import { createKeeping } from '../src/executor/keeping.ts';
+import { inheritRound } from '../src/executor/heirs.ts';
 import { homesOf, messageFor, nameOfDirectory, type Home } from '../src/executor/home.ts';
 import { siteRunners } from '../src/executor/site-runners.ts';
+import { openDisc } from '../src/places/disc.ts';
 import { loadPlugins } from '../src/plugins/load.ts';
-import { loadSite } from '../src/site/load.ts';
+import { siteOfTexts } from '../src/site/load.ts';
 import { openStager } from '../src/storage/open.ts';
 import { parseObjectId, parseOfferId, type JobId } from '../src/words/ids.ts';
 import { logCron } from './cron-log.ts';
-import { readWorkerEnvironment } from './environment.ts';
+import { openLog } from '../src/log.ts';
+import { readWorkerEnvironment, requireDatabase } from './environment.ts';
 import { endWithParent } from './lifetime.ts';
 
 /** The executor's process: takes messages from the queue, runs jobs through their runners, keeps its leases. */
@@ -31,20 +35,24 @@ const BEAT_MS = 2000;
 const CONCURRENCY = 16;
 
 const onEnd = endWithParent();
-const { databaseUrl, jobsDirectory, siteFile, pluginsDirectory, executorHost, logLevel } = readWorkerEnvironment(process.env);
-const log = pino({ name: 'executor', level: logLevel });
+const { databaseUrl, jobsDirectory, pluginsDirectory, executorHost, logLevel, logFormat } = readWorkerEnvironment(process.env);
+const log = openLog('executor', { logLevel, logFormat });
 logCron(log);
+await requireDatabase(databaseUrl);
 const database = openDatabase(databaseUrl, 5, 'executor');
 onEnd(() => database.$disconnect());
 const host = executorHost ?? hostname();
 const name = `${host}:${process.pid}:${randomUUID().slice(0, 8)}`;
 const { taskTypes, computeTypes, storagePlugins } = await loadPlugins(pluginsDirectory);
-const site = await loadSite(siteFile, taskTypes, computeTypes);
+const handed = await readHanded(database);
+if (handed === undefined) throw new Error('no planner has handed over its site file: start one on this database first');
+const site = siteOfTexts(handed, taskTypes, computeTypes);
 const stager = await openStager(site, storagePlugins);
 const runners = siteRunners(site, jobsDirectory, stager);
 const home: Home = { host, ...(runners.shared.length > 0 && { shared: { home: nameOfDirectory(jobsDirectory), destinations: runners.shared } }) };
-const claims = createClaims(database, { executor: name, home, leaseSeconds: LEASE_S, away: () => awayFrom(site, Date.now()) });
-const executor = createExecutor({ claims, runners, stager, home, log });
+const claims = createClaims(database, { executor: name, home, leaseSeconds: LEASE_S });
+const disc = openDisc([jobsDirectory], site.results.keepFree, () => performance.now());
+const executor = createExecutor({ claims, runners, stager, home, keeping: createKeeping(jobsDirectory), disc, log });
 onEnd(executor.close);
 
 const jobOf = (payload: unknown): JobId | undefined => {
@@ -62,8 +70,13 @@ const release = async (payload: unknown): Promise<void> => {
   if (id === undefined) log.error({ payload }, 'a message of the queue names no object');
   else await executor.release(id);
 };
+const look = async (payload: unknown): Promise<void> => {
+  const { destination } = Object(payload);
+  if (typeof destination === 'string') await executor.look(destination);
+  else log.error({ payload }, 'a message of the queue names no destination');
+};
 const atHome = homesOf(home).flatMap((place) => [[messageFor('stop', place), forJob(executor.stop)], [messageFor('remove', place), forJob(executor.remove)]]);
-const taskList: TaskList = { execute: forJob(executor.execute), remove: forJob(executor.remove), release, ...Object.fromEntries(atHome) };
+const taskList: TaskList = { execute: forJob(executor.execute), look, remove: forJob(executor.remove), release, ...Object.fromEntries(atHome) };
 
 const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
 const logger = new GraphileLogger(() => (level, message) => log[LEVELS[level]]({ queue: true }, message));
@@ -103,6 +116,12 @@ onEnd(async () => asking.stop());
 const keeping = schedule('*/2 * * * * *', () => guaranteeRound({ database, runners, destinations: site.destinations, log })
   .catch((err: unknown) => log.error({ err }, 'guarantees failed')), { noOverlap: true, name: 'guarantees' });
 onEnd(async () => keeping.stop());
+const inheriting = schedule('30 * * * * *', () => inheritRound({ database, home, jobsRoot: jobsDirectory, log })
+  .catch((err: unknown) => log.error({ err }, 'files of hosts that are gone could not be looked for')), { noOverlap: true, name: 'heirs' });
+onEnd(async () => inheriting.stop());
+const tidying = schedule('*/10 * * * * *', () => tidyRound(database, jobsDirectory)
+  .catch((err: unknown) => log.error({ err }, 'what dead executors left could not be removed')), { noOverlap: true, name: 'tidying' });
+onEnd(async () => tidying.stop());
 /** Every two seconds, but never twice at a time. */
 const keepUp = (what: string, work: () => Promise<void>): void => {
   let under: Promise<void> | undefined;
@@ -116,6 +135,26 @@ const keepUp = (what: string, work: () => Promise<void>): void => {
     await under;
   });
 };
+/** Another site file than ours that was handed over, and cannot be used here. */
+let refused: string | undefined;
+/** Ends in order when another site file was handed over: whoever is started in our place has that one. What runs goes on. */
+const followSite = async (): Promise<void> => {
+  const digest = await readHandedDigest(database);
+  if (digest === undefined || digest === digestOfTexts(handed) || digest === refused) return;
+  try {
+    const texts = await readHanded(database);
+    if (texts === undefined) return;
+    const next = siteOfTexts(texts, taskTypes, computeTypes);
+    for (const runner of siteRunners(next, jobsDirectory, await openStager(next, storagePlugins)).all) await runner.close();
+  } catch (err) {
+    refused = digest;
+    log.error({ err, digest }, 'the site file that was handed over cannot be used here; the one before is');
+    return;
+  }
+  log.info({ digest }, 'another site file is in force: this executor ends, and the next one has it');
+  process.kill(process.pid, 'SIGTERM');
+};
 keepUp('beat', executor.beat);
+keepUp('look at the site', followSite);
 keepUp('sign of life', heartbeat.beat);
 log.info({ executor: name, runners: runners.all.map(({ name: runner, isolation }) => (isolation === undefined ? runner : `${runner}: ${isolation}`)) }, 'executor is ready');

@@ -1,13 +1,14 @@
 /**
  * Entry point of the process that runs one notebook or one Python program in Pyodide: `notebook.ts <plan.json>`.
  *
- * The program it runs is hostile and can reach this JavaScript (python-in-rules.md, section 4), so this process has
- * nothing to lose: no credentials, Node's permission model, a user of its own where the service can give it one, no
- * network where the machine allows that, and limits that others enforce.
+ * The program it runs is hostile, and Pyodide hands it JavaScript objects. So this process has nothing to lose: no
+ * credentials, Node's permission model, no way from those objects to Node's modules (`confine`), a user of its own where
+ * the service can give it one, no network where the machine allows that, and limits that others enforce.
  */
 import { constants, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadPyodide, type PyodideAPI } from 'pyodide';
+import { confine } from '../src/runners/notebook/confinement.ts';
 import { parseCellRun, pyodideMetadata, tagsOf, toNotebookJson, type ExecutedCell } from '../src/runners/notebook/executed.ts';
 import { renderNotebook } from '../src/runners/notebook/html.ts';
 import {
@@ -53,7 +54,8 @@ const writeAll = (descriptor: number) => (bytes: Uint8Array): number => {
 const startPython = async (plan: NotebookPlan): Promise<PyodideAPI> => {
   lendFileConstants();
   limitMemory(plan.memory);
-  const python = await loadPyodide({ env: { HOME: PYTHON_WORK, ...plan.environment } });
+  // Python's module `js` is this object. Pyodide's own default is globalThis, with all of Node.
+  const python = await loadPyodide({ jsglobals: Object.create(null), env: { HOME: PYTHON_WORK, ...plan.environment } });
   for (const { directory, path } of plan.mounts) python.mountNodeFS(path, directory);
   python.FS.chdir(PYTHON_WORK);
   python.setStdout({ write: writeAll(1) });
@@ -92,10 +94,9 @@ const fail = (plan: NotebookPlan, code: string, message: string, detail: string)
 const tracebackOf = ({ outputs }: ExecutedCell): string =>
   outputs.flatMap((output) => (output.output_type === 'error' ? output.traceback : [])).join('\n');
 
-const runNotebook = async (plan: NotebookPlan): Promise<number> => {
+const runNotebook = async (plan: NotebookPlan, python: PyodideAPI): Promise<number> => {
   const parsed = parseNotebook(readFileSync(plan.input, 'utf8'));
   if (!parsed.ok) return fail(plan, 'notebook-invalid', `this notebook cannot be executed: ${parsed.text}`, '');
-  const python = await startPython(plan);
   python.runPython('kernel.prepare()');
   const runCell: unknown = python.runPython('kernel.run_cell');
   if (typeof runCell !== 'function') throw new TypeError('the kernel has no run_cell');
@@ -128,9 +129,8 @@ const runNotebook = async (plan: NotebookPlan): Promise<number> => {
   return 0;
 };
 
-const runProgram = async (plan: NotebookPlan): Promise<number> => {
+const runProgram = (plan: NotebookPlan, python: PyodideAPI): number => {
   const source = readFileSync(plan.input, 'utf8');
-  const python = await startPython(plan);
   const run: unknown = python.runPython('kernel.run_program');
   if (typeof run !== 'function') throw new TypeError('the kernel has no run_program');
   python.runPython('del kernel');
@@ -138,4 +138,6 @@ const runProgram = async (plan: NotebookPlan): Promise<number> => {
 };
 
 const plan = parsePlan(readFileSync(process.argv[2] ?? '', 'utf8'));
-process.exit(plan.mode === 'notebook' ? await runNotebook(plan) : await runProgram(plan));
+const python = await startPython(plan);
+const exit = confine();
+exit(plan.mode === 'notebook' ? await runNotebook(plan, python) : runProgram(plan, python));

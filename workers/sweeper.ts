@@ -1,18 +1,18 @@
 import { schedule } from 'node-cron';
-import { pino } from 'pino';
 import { openDatabase } from '../src/db/client.ts';
-import { guard, purge, sweep, unlockStrays } from '../src/sweeper/sweep.ts';
+import { createPurge } from '../src/sweeper/purge.ts';
+import { guard, sweep, unlockStrays } from '../src/sweeper/sweep.ts';
 import { logCron } from './cron-log.ts';
-import { readWorkerEnvironment } from './environment.ts';
+import { openLog } from '../src/log.ts';
+import { readWorkerEnvironment, requireDatabase } from './environment.ts';
 import { endWithParent } from './lifetime.ts';
 
 /** The sweeper's process: node-cron ticks every second, on every replica; each tick is safe to run twice at once. */
-const KEEP_RECORDS_S = 30 * 86_400;
-
 const onEnd = endWithParent();
-const { databaseUrl, logLevel } = readWorkerEnvironment(process.env);
-const log = pino({ name: 'sweeper', level: logLevel });
+const { databaseUrl, logLevel, logFormat } = readWorkerEnvironment(process.env);
+const log = openLog('sweeper', { logLevel, logFormat });
 logCron(log);
+await requireDatabase(databaseUrl);
 const database = openDatabase(databaseUrl, 2, 'sweeper');
 onEnd(() => database.$disconnect());
 
@@ -25,11 +25,14 @@ const attempt = (what: string, work: () => Promise<object | number>, level: 'inf
   }
 };
 
+const purge = createPurge(database, () => performance.now());
+
 const tasks = [
   schedule('* * * * * *', attempt('swept', () => sweep(database)), { noOverlap: true, name: 'sweep' }),
   schedule('*/15 * * * * *', attempt('more is reserved than there is: the table oversell_trip says where', async () => ({ trips: await guard(database) }), 'error'), { noOverlap: true, name: 'guard' }),
   schedule('*/30 * * * * *', attempt('unlocked messages of the queue', async () => ({ messages: await unlockStrays(database) })), { noOverlap: true, name: 'strays' }),
-  schedule('17 * * * *', attempt('purged', async () => ({ asks: await purge(database, KEEP_RECORDS_S) })), { noOverlap: true, name: 'purge' }),
+  schedule('*/10 * * * * *', attempt('purged', purge.run), { noOverlap: true, name: 'purge' }),
 ];
 
+onEnd(purge.stop);
 onEnd(() => Promise.all(tasks.map((task) => task.stop())));

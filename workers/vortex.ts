@@ -54,10 +54,14 @@ let start: Start | undefined;
 /** The isolate with the rules in force, and the request that loaded them. */
 let engine: Functions | undefined;
 let good: string | null = null;
+/** Another one with the same rules, made or being made, for when that one is cut off; undefined when it could not be made. */
+let spare: Promise<Functions | undefined> | undefined;
 
+/** The messages so far: each is dealt with when the ones before it are, though rules are loaded on other threads. */
+let turn = Promise.resolve();
 process.on('message', (message: unknown) => {
   if (!isToChild(message)) throw new Error('a message that no planner sends');
-  receive(message);
+  turn = turn.then(() => receive(message));
 });
 // Without its planner the child has nothing to do.
 process.on('disconnect', () => process.exit(0));
@@ -98,20 +102,20 @@ function collector(): () => void {
   return typeof gc === 'function' ? () => void gc() : () => undefined;
 }
 
-function receive(message: ToChild): void {
+async function receive(message: ToChild): Promise<void> {
   switch (message.kind) {
     case 'start':
       start = message;
       for (const flag of message.flags) setFlagsFromString(flag);
       good = message.restore;
-      restore();
+      await replace();
       return;
     case 'load':
-      load(message.id, message.request);
+      await load(message.id, message.request);
       tidy();
       return;
     case 'decide':
-      decide(message.id, message.about, message.job);
+      await decide(message.id, message.about, message.job);
       if (untidied > MOST_UNTIDIED) tidy();
       return;
     default:
@@ -119,52 +123,57 @@ function receive(message: ToChild): void {
   }
 }
 
-/** A new isolate with the engine's modules; nothing is loaded yet. */
-function isolateOf({ modules, limits }: Start): Functions {
+/**
+ * A new isolate with the engine's modules; nothing is loaded yet. All of it is done on a thread of the library, so that the
+ * isolate in force goes on deciding.
+ */
+async function isolateOf({ modules, limits }: Start): Promise<Functions> {
   const isolate = new ivm.Isolate({ memoryLimit: limits.memoryMb, onCatastrophicError: () => process.abort() });
-  const context = isolate.createContextSync();
+  const context = await isolate.createContext();
   const compiled = new Map<string, ivm.Module>();
   const imports = new Map<ivm.Module, { readonly [specifier: string]: string }>();
   for (const { name, code, imports: specifiers } of modules) {
-    const module = isolate.compileModuleSync(code, { filename: `file:///${name}` });
+    const module = await isolate.compileModule(code, { filename: `file:///${name}` });
     compiled.set(name, module);
     imports.set(module, specifiers);
   }
   const entry = known(compiled.get(modules[0]?.name ?? ''), 'the entry module');
-  entry.instantiateSync(context, (specifier, referrer) =>
+  await entry.instantiate(context, (specifier, referrer) =>
     known(compiled.get(imports.get(referrer)?.[specifier] ?? ''), specifier),
   );
-  entry.evaluateSync({ timeout: limits.loadMs });
+  await entry.evaluate({ timeout: limits.loadMs });
   for (const module of compiled.values()) if (module !== entry) module.release();
-  context.evalSync(LOCK, { timeout: limits.loadMs });
-  const load: ivm.Reference = entry.namespace.getSync('load', { reference: true });
-  const decideReference: ivm.Reference = entry.namespace.getSync('decide', { reference: true });
+  await context.eval(LOCK, { timeout: limits.loadMs });
+  const load: ivm.Reference = await entry.namespace.get('load', { reference: true });
+  const decideReference: ivm.Reference = await entry.namespace.get('decide', { reference: true });
   return { isolate, load, decide: decideReference };
 }
 
-function load(id: number, request: string): void {
+async function load(id: number, request: string): Promise<void> {
   const before = performance.now();
   const { limits } = started();
   let fresh: Functions | undefined;
   try {
-    fresh = isolateOf(started());
-    const answer = call(fresh.load, [request], limits.loadMs);
+    fresh = await isolateOf(started());
+    const answer = textOf(await fresh.load.apply(undefined, [request], { timeout: limits.loadMs }));
     // The engine writes `ok` first.
-    if (answer.startsWith('{"ok":true')) {
-      engine?.isolate.dispose();
+    const isGood = answer.startsWith('{"ok":true');
+    if (isGood) {
+      dispose(engine);
       engine = fresh;
       good = request;
     } else {
-      fresh.isolate.dispose();
+      dispose(fresh);
     }
     send({ kind: 'answered', id, answer, milliseconds: performance.now() - before });
+    if (isGood) ready();
   } catch (error) {
     send(failure(id, error, fresh?.isolate, limits.loadMs));
-    if (fresh?.isolate.isDisposed === false) fresh.isolate.dispose();
+    dispose(fresh);
   }
 }
 
-function decide(id: number, about: string, job: string): void {
+async function decide(id: number, about: string, job: string): Promise<void> {
   const before = performance.now();
   const { limits } = started();
   if (engine === undefined) {
@@ -172,28 +181,60 @@ function decide(id: number, about: string, job: string): void {
     return;
   }
   try {
-    const answer = call(engine.decide, [about, job], stretched(limits.decisionMs));
+    const answer = textOf(engine.decide.applySync(undefined, [about, job], { timeout: stretched(limits.decisionMs) }));
     send({ kind: 'answered', id, answer, milliseconds: performance.now() - before });
   } catch (error) {
     const failed = failure(id, error, engine.isolate, limits.decisionMs);
     send(failed);
-    // Code that was cut off in the middle may have left the engine's state half changed: a new isolate takes its place.
-    if (failed.code !== 'engine-error') restore();
+    // V8 runs no `finally` of what it cuts off, so the engine's state may be half changed: no later decision shall see it.
+    if (failed.code !== 'engine-error') await replace();
   }
 }
 
-/** Put an isolate with the rules in force in place of the one there is. */
-function restore(): void {
-  if (engine?.isolate.isDisposed === false) engine.isolate.dispose();
-  engine = undefined;
-  if (good === null) return;
-  const fresh = isolateOf(started());
-  call(fresh.load, [good], started().limits.loadMs);
-  engine = fresh;
+/** Put another isolate with the rules in force in place of the one there is. */
+async function replace(): Promise<void> {
+  const next = spare;
+  spare = undefined;
+  dispose(engine);
+  engine = good === null ? undefined : ((await next) ?? (await loaded(good)));
+  ready();
 }
 
-function call(reference: ivm.Reference, args: readonly string[], timeout: number): string {
-  const result: unknown = reference.applySync(undefined, [...args], { timeout });
+/** Say that questions are answered at once, and begin to make the isolate that takes over when the one in force is cut off. */
+function ready(): void {
+  send({ kind: 'ready', hasSpare: false });
+  void spare?.then(dispose);
+  spare = undefined;
+  if (good === null || !started().limits.spare) return;
+  const made = loaded(good).then(
+    (functions) => {
+      tidy();
+      if (spare === made) send({ kind: 'ready', hasSpare: true });
+      return functions;
+    },
+    () => undefined,
+  );
+  spare = made;
+}
+
+/** A new isolate with rules that could be loaded before. */
+async function loaded(request: string): Promise<Functions> {
+  const fresh = await isolateOf(started());
+  try {
+    textOf(await fresh.load.apply(undefined, [request], { timeout: started().limits.loadMs }));
+    return fresh;
+  } catch (error) {
+    dispose(fresh);
+    throw error;
+  }
+}
+
+function dispose(functions: Functions | undefined): void {
+  if (functions?.isolate.isDisposed === false) functions.isolate.dispose();
+}
+
+/** What a call of the isolate gave. */
+function textOf(result: unknown): string {
   if (typeof result !== 'string') throw new Error('the isolate gave no text');
   untidied += result.length;
   if (result.length > LONGEST_ANSWER) throw new TooLong(`the answer is ${result.length} characters long, more than ${LONGEST_ANSWER}`);

@@ -3,7 +3,9 @@ import { pathToFileURL, fileURLToPath } from 'node:url';
 import { startService } from '../main.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { CannotStart } from '../words/cannot-start.ts';
+import { bannerOf } from './banner.ts';
 import { stopSignal } from './stop-signal.ts';
+import { readPlain } from './words.ts';
 import { fetchPart, fetchResult, firstOffer, followPhases, sendAccept, sendAsk, sendJob, UnexpectedAnswer } from './conversation.ts';
 
 const NOTEBOOK = fileURLToPath(new URL('../../docs/examples/square-root.ipynb', import.meta.url));
@@ -74,6 +76,7 @@ const demonstrate = async (settings: Settings, environment: NodeJS.ProcessEnv): 
   console.log('ExecutionPlanner demonstration: starting the service with its own PostgreSQL …');
   const begun = performance.now();
   const service = await startService(settings, environment);
+  if (service.warning !== undefined) console.error(bannerOf(service.warning));
   console.log(`It answers at ${service.url} after ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
   const conversation = converse(service.url);
   try {
@@ -86,7 +89,9 @@ const demonstrate = async (settings: Settings, environment: NodeJS.ProcessEnv): 
 };
 
 /** `planner demo`: the whole conversation against a service of its own. @returns 0 when the job completed */
-export const demo = async (_words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> => {
+export const demo = async (words: readonly string[]): Promise<number> => {
+  readPlain(words, {});
+  const environment = process.env;
   const own = {
     ...environment, DATA_DIR: join(environment['DATA_DIR'] ?? '.data', 'demo'), LOG_LEVEL: 'warn', HOST: '127.0.0.1', PORT: '0',
     SITE_FILE: undefined, DATABASE_URL: undefined, JOBS_DIR: undefined, PUBLIC_URL: undefined,

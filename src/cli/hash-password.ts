@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { Misused, readPlain } from './words.ts';
 import { hashPassword, printHash } from '../identity/basic/hash.ts';
 
 type Keyboard = NodeJS.ReadStream;
@@ -46,17 +47,17 @@ const SHORTEST = 8;
  * `planner hash-password USER [ROLE...]`: prints the line of the password file. The password comes from the terminal or
  * from standard input, never from the words: those are in the shell's history and in every list of processes.
  *
- * @returns 0, or 2 when the words or the password cannot be used
+ * @returns 0, 2 when the words cannot be used, 1 when the password cannot
  */
-export const hashPasswordCommand = async ([user, ...roles]: readonly string[]): Promise<number> => {
+export const hashPasswordCommand = async (words: readonly string[]): Promise<number> => {
+  const [user, ...roles] = readPlain(words, { most: Infinity });
   if (user === undefined || user.trim() !== user || user === '' || /[:\p{Cc}]/u.test(user) || roles.some((role) => /[,\p{Cc}]/u.test(role))) {
-    console.error('usage: planner hash-password USER [ROLE...]; no colon in the user, no comma in a role. The password is read from the terminal or from standard input.');
-    return 2;
+    throw new Misused('USER [ROLE...] are needed, without a colon in the user or a comma in a role');
   }
   const password = await readPassword();
   if (password === undefined || [...password].length < SHORTEST) {
-    console.error(password === undefined ? 'planner: the two were not the same' : `planner: the password must have ${SHORTEST} characters or more`);
-    return 2;
+    console.error(password === undefined ? 'planner hash-password: the two were not the same' : `planner hash-password: the password must have ${SHORTEST} characters or more`);
+    return 1;
   }
   console.log(`${user}:${printHash(await hashPassword(password))}:${roles.join(',')}`);
   return 0;

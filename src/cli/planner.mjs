@@ -17,7 +17,7 @@ if (major >= NEEDED) {
     console.error(`planner needs Node ${NEEDED} or newer and found ${process.version}; npm ci brings one on Linux.`);
     process.exit(1);
   }
-  const child = spawn(own, ['--no-warnings', main, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(own, ['--no-warnings', main, ...process.argv.slice(2)], { stdio: 'inherit', env: { ...process.env, PLANNER_STARTER: `${process.pid}` } });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)));
 }

@@ -1,62 +1,46 @@
 import { readFile } from 'node:fs/promises';
-import type { RULES_COMMANDS } from './rules-commands.ts';
+import { guarded, type Command } from './guarded.ts';
+import { ownTerminal } from './terminal.ts';
+import type { CommandName } from './usage.ts';
 import { nameAndWords } from './words.ts';
 
-type Run = (words: readonly string[], environment: NodeJS.ProcessEnv) => Promise<number>;
-
-const onRules = (name: keyof typeof RULES_COMMANDS): Run => async (words) => {
-  const { onTerminal, RULES_COMMANDS: commands } = await import('./rules-commands.ts');
-  return onTerminal(commands[name])(words);
+/** A command loads its own part of the program: the rules engine takes 0.2 s, the service 0.4 s, and neither needs the other. */
+const COMMANDS: Record<CommandName, { readonly does: string; readonly load: () => Promise<Command> }> = {
+  serve: { does: 'run the service until it is stopped', load: async () => (await import('./serve.ts')).serve },
+  check: { does: 'look at the site file, its rule files and this machine without starting', load: async () => (await import('./check.ts')).check },
+  demo: { does: 'start a service, ask it the question of the specification, follow the job', load: async () => (await import('./demo.ts')).demo },
+  backup: { does: 'write the database and results into a file, while the service runs', load: async () => (await import('./backup.ts')).backup },
+  restore: { does: 'fill an empty database and folder from such a file', load: async () => (await import('./restore.ts')).restore },
+  lint: { does: 'check rule files', load: async () => (await import('./rules-commands.ts')).RULES_COMMANDS.lint },
+  format: { does: 'print a rule file in order', load: async () => (await import('./rules-commands.ts')).RULES_COMMANDS.format },
+  dump: { does: 'print the merged rules', load: async () => (await import('./rules-commands.ts')).RULES_COMMANDS.dump },
+  'dry-run': { does: 'tell where a job would go', load: async () => (await import('./rules-commands.ts')).RULES_COMMANDS['dry-run'] },
+  'why-not': { does: 'tell why a job does not go to a destination', load: async () => (await import('./rules-commands.ts')).RULES_COMMANDS['why-not'] },
+  diff: { does: 'tell which recorded jobs go elsewhere under new rules', load: async () => (await import('./rules-commands.ts')).RULES_COMMANDS.diff },
+  'hash-password': { does: 'print a line of the password file', load: async () => (await import('./hash-password.ts')).hashPasswordCommand },
+  completion: { does: 'print the completion of a shell', load: async () => (await import('./completion.ts')).completion },
 };
 
-/**
- * Names, what they do, and the function that does it; each returns the exit code. A command loads its own part of the
- * program: the rules engine takes 0.2 s, the service 0.4 s, and neither needs the other here.
- */
-const COMMANDS = {
-  serve: { does: 'run the service until it is stopped', run: async (...call) => (await import('./serve.ts')).serve(...call) },
-  check: { does: 'check the site file and its rule files without starting: planner check [SITE_FILE]', run: async (...call) => (await import('./check.ts')).check(...call) },
-  demo: { does: 'start a service, ask it the question of the specification, and follow the job', run: async (...call) => (await import('./demo.ts')).demo(...call) },
-  lint: {
-    does: 'check rule files: planner lint [-v] [--ignore CODES] [--format text|json|sarif] FILE...',
-    run: onRules('lint'),
-  },
-  format: { does: 'print a rule file in order: planner format FILE', run: onRules('format') },
-  dump: {
-    does: 'print the merged rules: planner dump [--job-conf F] [--output-format text|yaml] FILE...',
-    run: onRules('dump'),
-  },
-  'dry-run': {
-    does: 'where a job would go: planner dry-run [--tool ID] [--user EMAIL] [--explain] FILE...',
-    run: onRules('dry-run'),
-  },
-  'why-not': {
-    does: 'why a job does not go to a destination: planner why-not --destination D [--tool ID] FILE...',
-    run: onRules('why-not'),
-  },
-  diff: {
-    does: 'which recorded jobs go elsewhere under new rules: planner diff OLD NEW --jobs JOBS',
-    run: onRules('diff'),
-  },
-  'hash-password': {
-    does: 'print a line of the password file: planner hash-password USER [ROLE...]',
-    run: async (words) => (await import('./hash-password.ts')).hashPasswordCommand(words),
-  },
-} as const satisfies Record<string, { readonly does: string; readonly run: Run }>;
+const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
 
 const usage = (): string =>
   [
     'usage: planner COMMAND',
     ...Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(14)}${does}`),
-    'Settings are environment variables; docs/operations.md lists them.',
+    'planner COMMAND --help tells what it takes; settings are environment variables (docs/operations.md).',
+    'Exit codes: 0 it went well, 1 it did not, 2 the words cannot be used.',
   ].join('\n');
 
-// Who reads our output may leave (`planner demo | head`); the work goes on and everything is stopped in order.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-}
+/** Some of the output is nowhere. */
+let isLost = false;
+// Who reads our output may leave (`planner demo | head`), and the disc that it goes to may be full; the work goes on and everything
+// is stopped in order.
+process.stderr.on('error', () => undefined);
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE' || isLost) return;
+  isLost = true;
+  console.error(`planner: the output cannot be written: ${message}`);
+});
 
 const version = async (): Promise<string> => {
   const { version: own }: { readonly version?: unknown } = Object(JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')));
@@ -64,13 +48,14 @@ const version = async (): Promise<string> => {
 };
 
 const [name, words] = nameAndWords(process.argv.slice(2));
-const command = Object.entries(COMMANDS).find(([known]) => known === name)?.[1];
 if (name === '--version') {
   console.log(await version());
-} else if (command === undefined) {
+} else if (!isCommand(name)) {
   const asked = name === '' || name === 'help' || name === '--help' || name === '-h';
   (asked ? console.log : console.error)(asked ? usage() : `planner: there is no command '${name}'\n${usage()}`);
   process.exitCode = asked ? 0 : 2;
 } else {
-  process.exitCode = await command.run(words, process.env);
+  const run = guarded(name, async (...call) => (await COMMANDS[name].load())(...call));
+  const exitCode = await run(words, ownTerminal);
+  process.exitCode = isLost ? exitCode || 1 : exitCode;
 }

@@ -1,16 +1,21 @@
 import { startService } from '../main.ts';
 import { readSettings } from '../settings.ts';
 import { CannotStart } from '../words/cannot-start.ts';
+import { bannerOf } from './banner.ts';
+import { starterGone } from './starter.ts';
 import { stopSignal } from './stop-signal.ts';
+import { readPlain } from './words.ts';
 
 /** SIGHUP of a closed terminal ends the service as before; without a terminal it is the word of operators for a reload. */
 const END = process.stdin.isTTY ? (['SIGTERM', 'SIGINT', 'SIGHUP'] as const) : (['SIGTERM', 'SIGINT'] as const);
 
 /**
- * `planner serve`: runs until SIGTERM or SIGINT, then drains; SIGHUP reloads the rules, or ends it when it has a terminal.
+ * `planner serve`: runs until SIGTERM or SIGINT, then drains; SIGHUP reloads the site file and the rules, or ends it when it has a terminal.
  * @returns 0, or 1 when it cannot start
  */
-export const serve = async (_words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> => {
+export const serve = async (words: readonly string[]): Promise<number> => {
+  readPlain(words, {});
+  const environment = process.env;
   const reading = readSettings(environment);
   if (!reading.ok) {
     console.error(reading.problems.join('\n'));
@@ -22,8 +27,9 @@ export const serve = async (_words: readonly string[], environment: NodeJS.Proce
   if (!process.stdin.isTTY) process.on('SIGHUP', () => void reload());
   try {
     const service = await startService(reading.settings, environment);
+    if (service.warning !== undefined) console.error(bannerOf(service.warning));
     reload = service.reload;
-    await stopped;
+    await Promise.race([stopped, starterGone(environment)]);
     await service.stop();
     return 0;
   } catch (error) {

@@ -6,7 +6,7 @@ const JOB = `  --tool ID              the tool; without it, _default_
 
 const JOB_CONF = '  --job-conf FILE        a job configuration of Galaxy, which names rule files when none are given';
 
-/** What `--help` tells of each command on rule files. */
+/** What `--help` tells of each command. */
 export const USAGE = {
   lint: `usage: planner lint [OPTION...] FILE...
 Checks rule files, merged in this order. Ends with 1 for errors; warnings are told from -v on.
@@ -14,15 +14,25 @@ Checks rule files, merged in this order. Ends with 1 for errors; warnings are to
   --ignore CODE,...      codes not to tell
   --format FORMAT        text, json or sarif; text without it
   --preserve-temp-code   accepted, as TPV has it, and without effect
+
+Examples:
+  planner lint rules.yml
+  planner lint -v --format sarif shared.yml site-rules.yml > findings.sarif
 `,
   format: `usage: planner format FILE
 Prints a rule file in TPV's order.
+
+Example:
+  planner format rules.yml > formatted.yml
 `,
   dump: `usage: planner dump [OPTION...] FILE...
 Prints several rule files as one.
   -v, -vv, -vvv          tell more
 ${JOB_CONF}
   --output-format FORMAT text or yaml; text without it
+
+Example:
+  planner dump --output-format yaml shared.yml site-rules.yml
 `,
   'dry-run': `usage: planner dry-run [OPTION...] FILE...
 Tells where a job would go, as Galaxy's JobDestination. Ends with 1 when it goes nowhere.
@@ -33,15 +43,77 @@ ${JOB}
   --explain              tell how it was decided, on standard error; ends with 0 in any case
   --output-format FORMAT of what --explain tells: text, yaml or json; text without it
   --strict               a destination that gives up leaves its changes to the next, as in TPV
+
+Example:
+  planner dry-run --tool bwa --user ada@example.org --explain rules.yml
 `,
   'why-not': `usage: planner why-not --destination ID [OPTION...] FILE...
 Tells every reason why a job does not go to a destination.
   --destination ID       the destination
 ${JOB}
+
+Example:
+  planner why-not --destination big --tool bwa rules.yml
 `,
   diff: `usage: planner diff OLD NEW --jobs FILE
 Tells which recorded jobs go elsewhere under changed rules. Ends with 1 when any does.
 OLD and NEW are rule files, several with commas between them.
   --jobs FILE            the jobs: one description in JSON a line
+
+Example:
+  planner diff rules.yml rules-new.yml --jobs jobs.jsonl
+`,
+  serve: `usage: planner serve
+Runs the service until SIGTERM or Ctrl-C. SIGHUP reloads what can be reloaded, but for a service with a terminal, which it ends.
+Settings are environment variables; docs/operations.md lists them.
+
+Examples:
+  planner serve
+  SITE_FILE=site.yml PORT=8081 planner serve
+`,
+  check: `usage: planner check [SITE_FILE]
+Looks at the site file, its rule files and this machine as a start would, and says what it could not look at.
+Without SITE_FILE, that of the environment. Ends with 1 when a start would be refused.
+
+Example:
+  planner check /etc/planner/site.yml
+`,
+  demo: `usage: planner demo
+Starts a service of its own, asks it the question of the specification, and follows the job. Ends with 1 when the job does not complete.
+
+Example:
+  planner demo
+`,
+  'hash-password': `usage: planner hash-password USER [ROLE...]
+Prints a line of the password file. The password is read from the terminal or from standard input.
+No colon in the user, no comma in a role.
+
+Examples:
+  planner hash-password ada@example.org survey >> users
+  pass show planner/ada | planner hash-password ada@example.org
+`,
+  backup: `usage: planner backup FILE
+Writes the database and the results of the jobs that are over into FILE, a compressed tar, while the service runs or not.
+The database is that of the environment: DATABASE_URL, or the one in DATA_DIR. FILE must not be there.
+
+Example:
+  planner backup planner-2026-11-22.tar.gz
+`,
+  restore: `usage: planner restore FILE
+Fills an empty DATA_DIR, or the empty database of DATABASE_URL and an empty JOBS_DIR, with what 'planner backup' wrote.
+Jobs that ran at the time of the backup end with run-lost; those that waited begin when the service starts.
+
+Example:
+  DATA_DIR=/srv/planner-restored planner restore planner-2026-11-22.tar.gz
+`,
+  completion: `usage: planner completion SHELL
+Prints what makes a shell complete the commands and their options; SHELL is bash or zsh.
+
+Examples:
+  source <(planner completion bash)
+  planner completion zsh > "\${fpath[1]}/_planner"
 `,
 } as const;
+
+/** Every command that there is. */
+export type CommandName = keyof typeof USAGE;

@@ -51,6 +51,16 @@ const spread = (words: readonly string[], lists: readonly string[]): string[] =>
   });
 };
 
+/** The words of a command without options, between so many and so many. Throws Misused. */
+export const readPlain = (words: readonly string[], { least = 0, most = least }: { readonly least?: number; readonly most?: number }): readonly string[] => {
+  const option = words.find((word) => word.startsWith('-') && word !== '-');
+  if (option !== undefined) throw new Misused(`Unknown option '${option}'`);
+  const surplus = words[most];
+  if (surplus !== undefined) throw new Misused(`'${surplus}' is one word too many`);
+  if (words.length < least) throw new Misused(`${least === 1 ? 'a word is' : `${least} words are`} missing`);
+  return words;
+};
+
 /** TPV takes `-v` before the name of the command; here it may stand there or behind. */
 export const nameAndWords = (words: readonly string[]): readonly [string, readonly string[]] => {
   const at = words.findIndex((word) => !/^-v+$|^--verbose$/.test(word));

@@ -29,12 +29,20 @@ const pools = new WeakMap<Database, Pool>();
 export const queryFast = async (database: Database, name: string, text: string, values: readonly unknown[]): Promise<readonly unknown[]> => {
   const pool = pools.get(database);
   if (pool === undefined) throw new Error('the database was not opened by openDatabase');
-  try {
-    return (await pool.query({ name, text, values: [...values] })).rows;
-  } catch (error) {
-    throw SYSTEM.test(Object(error).code) ? new Unreachable('the database cannot be reached', { cause: error }) : error;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return (await pool.query({ name, text, values: [...values] })).rows;
+    } catch (error) {
+      const { code } = Object(error);
+      // Nothing of a statement that a deadlock ended stays: it is a transaction of its own.
+      if (code === DEADLOCK && attempt < MOST_ATTEMPTS) continue;
+      throw SYSTEM.test(code) ? new Unreachable('the database cannot be reached', { cause: error }) : error;
+    }
   }
 };
+
+const DEADLOCK = '40P01';
+const MOST_ATTEMPTS = 3;
 
 /** What the operating system says of a connection; others than the database's have the same codes. */
 const SYSTEM = /^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_)/;
@@ -48,8 +56,8 @@ export const isConnected = async (database: Database, name: ConnectionName): Pro
 };
 
 const AWAY = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections', 'DatabaseDoesNotExist', 'AuthenticationFailed']);
-/** SQLSTATE classes: connection exception, insufficient resources, operator intervention. */
-const AWAY_CLASSES = new Set(['08', '53', '57']);
+/** SQLSTATE classes: connection exception, transaction rollback (a deadlock), insufficient resources, operator intervention. */
+const AWAY_CLASSES = new Set(['08', '40', '53', '57']);
 
 /** What `pg` says, without any code, of a connection that was lost or that nobody answers on; Prisma passes it on as it is. */
 const LOST = /^(Connection terminated|timeout exceeded when trying to connect)/;

@@ -6,7 +6,9 @@ import { connect, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freeOn } from '../places/disc.ts';
 import { openHome } from '../places/home.ts';
+import { CannotStart } from '../words/cannot-start.ts';
 import { lockFolder } from './folder-lock.ts';
 import { databaseAccount, findPrograms } from './programs.ts';
 
@@ -15,6 +17,8 @@ const run = promisify(execFile);
 /** The major version is part of the folder's name: another major cannot read it. */
 const CLUSTER = 'pg18';
 const DISPOSABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off', 'max_connections=200'];
+/** A new cluster with its database takes 49 MiB, and the first log of changes may grow. */
+const NEEDED_MIB = 128;
 const START_LIMIT_MS = 60_000;
 /** How long a server that has closed its cluster may take to be gone, on a machine with too much to do. */
 const GONE_LIMIT_MS = 5000;
@@ -80,6 +84,15 @@ const findRunning = async (cluster: string): Promise<Running | undefined> => {
   return (await answers(port)) ? { pid, port } : undefined;
 };
 
+const urlsOf = ({ port }: Running, password: string): Embedded['url'] => (database) => `postgresql://planner:${password}@127.0.0.1:${port}/${database}`;
+
+/** @throws CannotStart */
+const requireRoom = async (home: string): Promise<void> => {
+  const free = await freeOn(home);
+  if (free >= NEEDED_MIB) return;
+  throw new CannotStart(`${home} has ${free} MiB free on its disc, and a new database takes ${NEEDED_MIB} MiB: make room, or set DATA_DIR to a folder on another disc.`);
+};
+
 const initialise = async (bin: string, cluster: string, passwordFile: string): Promise<void> => {
   // Made beside its place and then moved: a start that is killed in the middle leaves no half-made cluster.
   const fresh = `${cluster}.new`;
@@ -131,6 +144,18 @@ const stop = async ({ pid }: Running, cluster: string): Promise<void> => {
 };
 
 /**
+ * The server that runs on a folder, started by whomever; undefined when none does.
+ *
+ * @returns URL of the named database on it, with its password
+ */
+export const findEmbedded = async (directory: string): Promise<Embedded['url'] | undefined> => {
+  const home = openHome(resolve(directory));
+  const running = await findRunning(join(home, CLUSTER));
+  if (running === undefined) return undefined;
+  return urlsOf(running, await readFile(join(home, `${CLUSTER}.password`), 'utf8'));
+};
+
+/**
  * Looks every second whether the server lives. One that is gone is started again on the same port: every URL that other
  * processes were given stays right, and they connect again by themselves as they do to a server of one's own.
  */
@@ -177,12 +202,15 @@ export const startEmbedded = async ({ disposable = false, onLost = () => undefin
     const passwordFile = join(home, `${CLUSTER}.password`);
     const found = await findRunning(cluster);
     const bin = await findPrograms();
-    if (!existsSync(cluster)) await initialise(bin, cluster, passwordFile);
+    if (!existsSync(cluster)) {
+      await requireRoom(home);
+      await initialise(bin, cluster, passwordFile);
+    }
     const server = found ?? (await launch(bin, home, await freePort(), disposable));
     const password = await readFile(passwordFile, 'utf8');
     const guarded = guard(server, (port) => launch(bin, home, port, disposable), onLost);
     return {
-      url: (database) => `postgresql://planner:${password}@127.0.0.1:${server.port}/${database}`,
+      url: urlsOf(server, password),
       adopted: found !== undefined,
       stop: async () => {
         await stop(await guarded.end(), cluster);

@@ -48,22 +48,42 @@ const readMigrations = async (): Promise<readonly Migration[]> => {
   }));
 };
 
-const applyOwn = async (client: Client): Promise<readonly string[]> => {
-  await client.query(HISTORY);
+/** Checksums of the migrations that a database has, by name; none when it is empty. */
+const readHistory = async (client: Client): Promise<ReadonlyMap<string, string>> => {
+  const { rows: [there] } = await client.query<{ there: boolean }>(`SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS there`);
+  if (there?.there !== true) return new Map();
   const { rows } = await client.query<{ migration_name: string; checksum: string }>(
     'SELECT migration_name, checksum FROM "_prisma_migrations" WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL');
-  const known = new Map(rows.map((row) => [row.migration_name, row.checksum]));
-  const applied: string[] = [];
-  for (const { name, sql, checksum } of await readMigrations()) {
-    const before = known.get(name);
-    if (before === checksum) continue;
-    if (before !== undefined) throw new Error(`migration ${name} was changed after it was applied to this database`);
+  return new Map(rows.map((row) => [row.migration_name, row.checksum]));
+};
+
+/** @throws CannotStart when the database was made by a newer version, or by one that is none of ours. */
+const requireOurs = ({ database }: Client, history: ReadonlyMap<string, string>, migrations: readonly Migration[]): void => {
+  const ours = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
+  const unknown = [...history.keys()].filter((name) => !ours.has(name)).toSorted();
+  if (unknown.length > 0) {
+    throw new CannotStart(`the database ${database} is that of a newer version: it has ${unknown.length === 1 ? 'a migration' : `${unknown.length} migrations`} that this version does not know, `
+      + `the last is ${unknown.at(-1)}. Nothing was changed. Start the newer version, or this one on a backup from before the upgrade.`);
+  }
+  const other = migrations.find(({ name, checksum }) => history.has(name) && history.get(name) !== checksum);
+  if (other !== undefined) {
+    throw new CannotStart(`the database ${database} was not made by this version: its migration ${other.name} is another than that of prisma/migrations. Nothing was changed. `
+      + 'Where the file was edited (an editor or git may change line ends), bring it back as it was released. Else the database was made by a state between releases: '
+      + 'start that, or begin with an empty database (another DATA_DIR, or another database in DATABASE_URL).');
+  }
+};
+
+const applyOwn = async (client: Client, history: ReadonlyMap<string, string>, migrations: readonly Migration[]): Promise<readonly string[]> => {
+  await client.query(HISTORY);
+  const due = migrations.filter(({ name }) => !history.has(name));
+  for (const { name, sql, checksum } of due) {
     // One simple query is one implicit transaction: a migration applies wholly or not at all.
     await client.query(`BEGIN;\n${sql}\n;INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
-      VALUES ('${randomUUID()}', '${checksum}', '${name.replaceAll("'", "''")}', now(), 1); COMMIT;`);
-    applied.push(name);
+      VALUES ('${randomUUID()}', '${checksum}', '${name.replaceAll("'", "''")}', now(), 1); COMMIT;`).catch((error: unknown) => {
+      throw new CannotStart(`the database ${client.database} cannot be brought up to date, and stays as it is: migration ${name}: ${reasonOf(error)}`, { cause: error });
+    });
   }
-  return applied;
+  return due.map(({ name }) => name);
 };
 
 /** The queue's own migrations, on a pool that is ended here: given a URL, it would leave one open. */
@@ -93,8 +113,8 @@ const requireUtf8 = async (client: Client): Promise<void> => {
  * call it at once; the first one does the work.
  *
  * @returns names of the migrations that were applied now.
- * @throws CannotStart when the database cannot be reached, or is not in UTF-8.
- * @throws Error when a migration fails (nothing of it stays) or an applied one was edited.
+ * @throws CannotStart when the database cannot be reached, is not in UTF-8, is that of a newer version or of none, or when a migration
+ *   fails, of which nothing stays.
  */
 export const migrate = async (url: string): Promise<readonly string[]> => {
   const client = await connect(url);
@@ -102,8 +122,23 @@ export const migrate = async (url: string): Promise<readonly string[]> => {
     await requireUtf8(client);
     await client.query(`SET lock_timeout = '${LOCK_LIMIT_S}s'`);
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    const [history, migrations] = [await readHistory(client), await readMigrations()];
+    requireOurs(client, history, migrations);
     await migrateQueue(url);
-    return await applyOwn(client);
+    return await applyOwn(client, history, migrations);
+  } finally {
+    await client.end();
+  }
+};
+
+/** For processes that share a database which their planner has brought up to date. @throws CannotStart when it is not that of this version. */
+export const requireMigrated = async (url: string): Promise<void> => {
+  const client = await connect(url);
+  try {
+    const [history, migrations] = [await readHistory(client), await readMigrations()];
+    requireOurs(client, history, migrations);
+    const missing = migrations.filter(({ name }) => !history.has(name));
+    if (missing.length > 0) throw new CannotStart(`the database ${client.database} is that of an older version: it lacks ${missing.map(({ name }) => name).join(', ')}. Start the planner of this version, which brings it up to date.`);
   } finally {
     await client.end();
   }

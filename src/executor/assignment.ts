@@ -1,6 +1,6 @@
 import { machinesOf, type PromisedMachine } from '../planner/parts.ts';
 import type { Promised } from '../planner/offer.ts';
-import type { Assignment, Machine } from '../runners/port.ts';
+import type { Assignment, Claim, Machine } from '../runners/port.ts';
 import type { Content } from '../storage/content.ts';
 import { seconds } from '../words/units.ts';
 import type { ClaimedJob } from './claims.ts';
@@ -14,16 +14,16 @@ const environmentOf = ({ item, replica, replicas }: PromisedMachine, index: numb
 
 const contentsOf = ({ storage }: Promised): readonly Content[] => storage.flatMap((item): readonly Content[] => (item.kind === 'ephemeral' ? [] : [item]));
 
-/** What an engine is given of a job: its task, and what was promised of each of its machines. */
-export const assignmentOf = ({ id, promise, executionS, startsAt }: ClaimedJob): Assignment => {
+/** What an engine is given of a job: its task, what was promised of each of its machines, and the claim under which it may begin it. */
+export const assignmentOf = ({ id, attempt, promise, executionS, startsAt }: ClaimedJob, isHeld: Claim['isHeld']): Assignment => {
   const [first, ...more] = machinesOf(promise);
   const contents = contentsOf(promise);
   const machineOf = (machine: PromisedMachine, index: number): Machine => {
-    const { cores, memory, scratch, gpus, volumes } = machine;
+    const { cores, memory, guaranteed, scratch, gpus, volumes } = machine;
     return {
-      limits: { cores, memory, scratch, wallTime: seconds(executionS) }, gpus, volumes, contents,
+      limits: { cores, memory, scratch, wallTime: seconds(executionS), ...(guaranteed && { guaranteed }) }, gpus, volumes, contents,
       ...(more.length > 0 && { environment: environmentOf(machine, index, more.length + 1) }),
     };
   };
-  return { job: id, task: promise.task, startsAt, machines: [machineOf(first, 0), ...more.map((machine, index) => machineOf(machine, index + 1))] };
+  return { job: id, claim: { attempt, isHeld }, task: promise.task, startsAt, machines: [machineOf(first, 0), ...more.map((machine, index) => machineOf(machine, index + 1))] };
 };

@@ -1,10 +1,10 @@
 import type { Database } from '../db/client.ts';
 import type { Promised } from '../planner/offer.ts';
+import { wholePromise, type KeptPromise } from '../planner/sharing.ts';
 import type { SessionState } from '../planner/states.ts';
 import type { JobResult } from '../runners/port.ts';
 import type { JobErrorCode } from '../words/catalogue.ts';
 import type { JobId, ObjectId } from '../words/ids.ts';
-import type { Away } from './away.ts';
 import { homesOf, messageFor, type Home } from './home.ts';
 
 /** How this executor is known in the book, and for how long it is believed without a sign of life. */
@@ -14,20 +14,22 @@ export type Claimant = {
   readonly leaseSeconds: number;
   /** a job of another home is given up when no executor of that home came back so long after its lease; 5 minutes when absent */
   readonly graceSeconds?: number;
-  /** maintenance ahead; none when absent */
-  readonly away?: () => readonly Away[];
 };
 
 const GRACE_S = 300;
 /** Taken over at once; the next beat finds the others. */
 const MOST_ORPHANS = 50;
 
-/** Answers of `begin_job`; see prisma/migrations. */
-export type BeginVerdict = 'begin' | 'resume' | 'busy' | 'elsewhere' | 'lost' | 'crowded' | 'early' | 'over';
+/** What the book gives an executor to do, and at which destination it looked: `take_job` and `begin_next` in prisma/migrations. */
+export type Claim = { readonly destination: string | null } & (
+  | { readonly verdict: 'begin' | 'resume' | 'lost' | 'elsewhere'; readonly job: JobId }
+  | { readonly verdict: 'crowded' | 'none'; readonly job: null });
 
 /** A job as its executor needs it. */
 export type ClaimedJob = {
   readonly id: JobId;
+  /** under which its executor took it: whatever it does with the job counts as long as nobody took it under a later one */
+  readonly attempt: number;
   readonly state: SessionState;
   readonly destination: string;
   readonly runner: string;
@@ -37,6 +39,9 @@ export type ClaimedJob = {
   /** the start that was offered, milliseconds of the epoch */
   readonly startsAt: number;
 };
+
+/** A job under the attempt of its executor. */
+export type Claimed = Pick<ClaimedJob, 'id' | 'attempt'>;
 
 /** The error summary of a job (UWS § 2.1.10), as the job column keeps it. */
 export type JobFault = {
@@ -49,7 +54,7 @@ export type JobFault = {
 export type Ending = { readonly state: 'COMPLETED' | 'FAILED' | 'CANCELLED'; readonly fault: JobFault | null };
 
 /** The executor's statements on the book; each is one round trip. */
-export const createClaims = (database: Database, { executor, home, leaseSeconds, graceSeconds = GRACE_S, away = () => [] }: Claimant) => {
+export const createClaims = (database: Database, { executor, home, leaseSeconds, graceSeconds = GRACE_S }: Claimant) => {
   const { host } = home;
   const shared = JSON.stringify(home.shared ?? {});
   const firstOf = async <Row>(rows: Promise<Row[]>): Promise<Row> => {
@@ -58,32 +63,70 @@ export const createClaims = (database: Database, { executor, home, leaseSeconds,
     return row;
   };
   return {
-    begin: async (job: JobId): Promise<BeginVerdict> =>
-      (await firstOf(database.$queryRaw<{ verdict: BeginVerdict }[]>`
-        SELECT begin_job(${job}::uuid, ${executor}, ${host}, make_interval(secs => ${leaseSeconds}), ${JSON.stringify(away())}::jsonb,
-          ${shared}::jsonb, make_interval(secs => ${graceSeconds})) AS verdict`)).verdict,
+    /** Goes on with this job when its executor is gone, else begins the next one of its destination. @param isFollowed it is ours already */
+    take: (job: JobId, isFollowed: boolean): Promise<Claim> =>
+      firstOf(database.$queryRaw<Claim[]>`
+        SELECT job, verdict, destination FROM take_job(${job}::uuid, ${isFollowed}, ${executor}, ${host}, make_interval(secs => ${leaseSeconds}),
+          ${shared}::jsonb, make_interval(secs => ${graceSeconds}))`),
 
-    read: (job: JobId): Promise<ClaimedJob> =>
-      firstOf(database.$queryRaw<ClaimedJob[]>`
-        SELECT o.id, o.state::text, o.destination_id AS destination, o.runner, j.host, o.promise, j.execution_s AS "executionS",
+    /** Begins the job of a destination that was accepted first, of those that are due and fit. */
+    next: (destination: string): Promise<Claim> =>
+      firstOf(database.$queryRaw<Claim[]>`
+        SELECT job, verdict, destination FROM begin_next(${destination}, ${executor}, ${host}, make_interval(secs => ${leaseSeconds}),
+          ${shared}::jsonb, make_interval(secs => ${graceSeconds}))`),
+
+    /** Goes on with this job, which had begun, when its executor is gone. */
+    goOn: (job: JobId): Promise<Claim> =>
+      firstOf(database.$queryRaw<Claim[]>`
+        SELECT CASE WHEN v IN ('resume', 'lost', 'elsewhere') THEN ${job}::uuid END AS job, CASE WHEN v IN ('resume', 'lost', 'elsewhere') THEN v ELSE 'none' END AS verdict, NULL AS destination
+        FROM begin_job(${job}::uuid, ${executor}, ${host}, make_interval(secs => ${leaseSeconds}), ${shared}::jsonb, make_interval(secs => ${graceSeconds})) v`),
+
+    /** @returns false while nobody has taken the job */
+    hasBegun: async (job: JobId): Promise<boolean> => {
+      const [row] = await database.$queryRaw<{ begun: boolean }[]>`SELECT state NOT IN ('ACCEPTED', 'WAITING') AS begun FROM offer WHERE id = ${job}::uuid`;
+      return row?.begun ?? true;
+    },
+
+    /** @returns undefined when another executor has it now */
+    read: async (job: JobId): Promise<ClaimedJob | undefined> => {
+      const [row] = await database.$queryRaw<(ClaimedJob & { promise: KeptPromise; document: unknown })[]>`
+        SELECT o.id, j.attempt, o.state::text, o.destination_id AS destination, o.runner, j.host, o.promise, CASE WHEN o.promise ? 'shared' THEN a.document END AS document, j.execution_s AS "executionS",
           (extract(epoch FROM o.starts_at) * 1000)::float8 AS "startsAt"
-        FROM offer o JOIN job j ON j.id = o.id WHERE o.id = ${job}::uuid`),
+        FROM offer o JOIN job j ON j.id = o.id JOIN ask a ON a.id = o.ask_id WHERE o.id = ${job}::uuid AND j.executor = ${executor}`;
+      if (row === undefined) return undefined;
+      const { document, ...claimed } = row;
+      return { ...claimed, promise: wholePromise(claimed.promise, document) };
+    },
+
+    /** Asked right before a run starts. @returns false when another executor has the job now; else nobody else gets it for a whole lease from now */
+    hold: async ({ id, attempt }: Claimed): Promise<boolean> =>
+      (await firstOf(database.$queryRaw<{ held: boolean }[]>`
+        SELECT hold_job(${id}::uuid, ${executor}, ${attempt}, make_interval(secs => ${leaseSeconds})) AS held`)).held,
 
     /** @returns false when another executor has the job now */
-    advance: async (job: JobId, state: SessionState): Promise<boolean> =>
+    advance: async ({ id, attempt }: Claimed, state: SessionState): Promise<boolean> =>
       (await firstOf(database.$queryRaw<{ held: boolean }[]>`
-        SELECT advance_job(${job}::uuid, ${executor}, ${state}::session_state) AS held`)).held,
+        SELECT advance_job(${id}::uuid, ${executor}, ${state}::session_state, ${attempt}) AS held`)).held,
 
     /** Says that the engine cannot tell what became of a job, or can again. @returns false when another executor has it now */
-    doubt: async (job: JobId, doubt: boolean): Promise<boolean> =>
-      (await firstOf(database.$queryRaw<{ held: boolean }[]>`SELECT doubt_job(${job}::uuid, ${executor}, ${doubt}) AS held`)).held,
+    doubt: async ({ id, attempt }: Claimed, doubt: boolean): Promise<boolean> =>
+      (await firstOf(database.$queryRaw<{ held: boolean }[]>`SELECT doubt_job(${id}::uuid, ${executor}, ${doubt}, ${attempt}) AS held`)).held,
+
+    /** Lets a job wait that cannot be begun for the time being. @returns false when another executor has it now */
+    putBack: async ({ id, attempt }: Claimed, inSeconds: number): Promise<boolean> =>
+      (await firstOf(database.$queryRaw<{ held: boolean }[]>`
+        SELECT put_back_job(${id}::uuid, ${executor}, ${attempt}, make_interval(secs => ${inSeconds})) AS held`)).held,
+
+    /** Asks for room for so many bytes of results, which are more than was promised. @returns false when there is none */
+    grow: async (job: JobId, bytes: number): Promise<boolean> =>
+      (await firstOf(database.$queryRaw<{ grown: boolean }[]>`SELECT grow_results(${job}::uuid, ${bytes}::bigint) AS grown`)).grown,
 
     /** Ends a job with its results. @returns false when another executor has it now */
-    finish: async (job: JobId, { state, fault }: Ending, results: readonly JobResult[]): Promise<boolean> => {
+    finish: async ({ id, attempt }: Claimed, { state, fault }: Ending, results: readonly JobResult[]): Promise<boolean> => {
       const rows = JSON.stringify(results.map((result, place) => ({ ...result, place })));
       const error = fault === null ? null : JSON.stringify(fault);
       return (await firstOf(database.$queryRaw<{ held: boolean }[]>`
-        SELECT finish_job(${job}::uuid, ${executor}, ${state}::session_state, ${error}::jsonb, ${rows}::jsonb) AS held`)).held;
+        SELECT finish_job(${id}::uuid, ${executor}, ${state}::session_state, ${error}::jsonb, ${rows}::jsonb, ${attempt}) AS held`)).held;
     },
 
     /** Renews the leases. @returns for each job that is still ours, whether it is to be stopped */
@@ -91,8 +134,13 @@ export const createClaims = (database: Database, { executor, home, leaseSeconds,
       database.$queryRaw`SELECT id, stop FROM keep_leases(${executor}, ${[...jobs]}::uuid[], make_interval(secs => ${leaseSeconds}))`,
 
     /** Sends a message to the executors: the outbox of prisma/migrations. */
-    send: async (task: 'execute' | 'remove', job: JobId, inSeconds: number): Promise<void> => {
+    send: async (task: 'remove', job: JobId, inSeconds: number): Promise<void> => {
       await database.$executeRaw`SELECT send_to_executor(${task}, ${job}::uuid, clock_timestamp() + make_interval(secs => ${inSeconds}))`;
+    },
+
+    /** Asks the executors to look for what can begin at a destination. */
+    lookAt: async (destination: string, inSeconds: number): Promise<void> => {
+      await database.$executeRaw`SELECT look_at_destination(${destination}, clock_timestamp() + make_interval(secs => ${inSeconds}))`;
     },
 
     /** The same for the executors of one home, whenever one of them is there. */

@@ -1,4 +1,5 @@
-import { printOffer, printProposal, printReason, type PrintableOffer } from '../dialects/seed/print.ts';
+import { printOffer, printProposal, type PrintableOffer } from '../dialects/seed/print.ts';
+import { printReasons } from '../dialects/seed/print-reasons.ts';
 import type { SeedAsk } from '../dialects/seed/read.ts';
 import { revise } from '../dialects/seed/revise.ts';
 import type { components } from '../generated/api.d.ts';
@@ -7,6 +8,7 @@ import type { OfferRow } from '../planner/ledger.ts';
 import type { Found } from '../planner/nearest.ts';
 import type { Answer, Rehearsal } from '../planner/planner.ts';
 import type { RecordedAnswer } from '../planner/recorded.ts';
+import { groupedReasons, type Reason } from '../planner/reasons.ts';
 import type { Refusal } from '../planner/refusal.ts';
 import type { AskId } from '../words/ids.ts';
 
@@ -24,17 +26,17 @@ export const printable = (row: OfferRow): PrintableOffer => ({
 const identityFor = (principal: Principal): Identity => identityOf(ownerOf(principal), principal.kind === 'user' ? principal.user : null);
 
 /** `nearest` is kept as changes; the ask with them is made of what the client sends now, which is the same. */
-const why = (refusals: readonly Refusal[], nearest: Found | undefined, body: SeedAsk): Pick<No, 'reasons' | 'nearest'> => {
-  const reasons = refusals.map(printReason);
-  if (nearest === undefined) return { reasons };
+const why = (grouped: readonly Reason[], nearest: Found | undefined, body: SeedAsk): Pick<No, 'reasons' | 'more-reasons' | 'nearest'> => {
+  const reasons = printReasons(grouped);
+  if (nearest === undefined) return reasons;
   const { body: ask, changes } = revise(body, nearest.changes);
-  return { nearest: { destination: nearest.destination, changes: [...changes], ask }, reasons };
+  return { nearest: { destination: nearest.destination, changes: [...changes], ask }, ...reasons };
 };
 
 const whence = (ask: AskId, base: string) => ({ ident: ask, explain: `${base}/asks/${ask}/explain` });
 
 export const printAnswer = (answer: Answer, principal: Principal, { base, body }: Place): Body => {
-  if (answer.result === 'NO') return { response: { result: 'NO', ...whence(answer.ask, base), ...why(answer.refusals, answer.nearest, body) } };
+  if (answer.result === 'NO') return { response: { result: 'NO', ...whence(answer.ask, base), ...why(answer.reasons, answer.nearest, body) } };
   const offers = answer.offers.map((offer) => printOffer({
     ...offer, identity: identityFor(principal), state: 'OFFERED', durationS: offer.duration, secondsLeft: Math.floor((offer.expiresAt - answer.now) / 1000),
   }, base));
@@ -44,16 +46,16 @@ export const printAnswer = (answer: Answer, principal: Principal, { base, body }
 /** What an answer would be: offers without a name by which they could be accepted. */
 export const printRehearsal = (answer: Rehearsal, principal: Principal, { body }: Place): Body => ({
   response: answer.result === 'NO'
-    ? { 'result': 'NO', 'dry-run': true, ...why(answer.refusals, answer.nearest, body) }
+    ? { 'result': 'NO', 'dry-run': true, ...why(groupedReasons(answer.refusals), answer.nearest, body) }
     : { 'result': 'YES', 'dry-run': true, 'offers': answer.proposals.map((one) => printProposal({ ...one, identity: identityFor(principal), durationS: one.duration })) },
 });
 
 /** The NO to a dry run of an ask that was not understood. */
 export const printMisunderstood = (refusals: readonly Refusal[], { body }: Place): Body =>
-  ({ response: { 'result': 'NO', 'dry-run': true, ...why(refusals, undefined, body) } });
+  ({ response: { 'result': 'NO', 'dry-run': true, ...why(groupedReasons(refusals), undefined, body) } });
 
 export const printRecorded = (ask: AskId, answer: RecordedAnswer, { base, body }: Place): Body => ({
   response: answer.result === 'NO'
-    ? { result: 'NO', ...whence(ask, base), ...why(answer.refusals, answer.nearest, body) }
+    ? { result: 'NO', ...whence(ask, base), ...why(answer.reasons, answer.nearest, body) }
     : { result: 'YES', ...whence(ask, base), offers: answer.offers.map((offer) => printOffer(printable(offer), base)) },
 });

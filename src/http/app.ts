@@ -1,10 +1,12 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
+import type { Trail } from '../audit/trail.ts';
 import type { Database } from '../db/client.ts';
 import type { Doorkeeper } from '../identity/identify.ts';
 import { openNames } from '../identity/names.ts';
 import type { Planner } from '../planner/planner.ts';
+import { openStoredBytes } from '../planner/stored-bytes.ts';
 import type { KnownTypes } from '../plugins/types.ts';
 import { openRates } from '../quotas/rates.ts';
 import type { Settings } from '../settings.ts';
@@ -13,23 +15,28 @@ import { uwsErrors } from '../uws/errors.ts';
 import { uwsRoutes } from '../uws/routes.ts';
 import type { Waiters } from '../uws/waiters.ts';
 import type { EngineStates } from '../vosi/engines.ts';
+import { auditChanges, auditRoutes } from './audit.ts';
 import { baseUrlOf } from './base-url.ts';
 import { bodyParser } from './body.ts';
+import type { Documents } from './documents.ts';
 import { calendarRoutes } from './calendar-routes.ts';
 import { contractCheck } from './contract-check.ts';
 import { openJobAsks } from './job-asks.ts';
 import { explainRoutes } from './explain-routes.ts';
-import { refuseCrossSite } from './cross-site.ts';
+import { openEdge } from './edge.ts';
 import { guardingHeaders } from './guarding-headers.ts';
 import { identifyRequest, principalOf } from './identified.ts';
 import type { Metrics } from './metrics.ts';
 import { offerRoutes } from './offer-routes.ts';
+import { answerOptions } from './options.ts';
 import { problemHandler } from './problems.ts';
+import { rateOfAsks } from './too-many-asks.ts';
+import { openRoomToKeep } from './room-to-keep.ts';
 import { serviceRoutes, type Check, type Contract } from './service-routes.ts';
 import { vosiRoutes } from './vosi-routes.ts';
 
 export type AppParts = {
-  readonly settings: Pick<Settings, 'publicUrl' | 'trustProxy' | 'maxBodyKib' | 'jobsDirectory'>;
+  readonly settings: Pick<Settings, 'host' | 'hosts' | 'publicUrl' | 'trustProxy' | 'maxBodyKib' | 'jobsDirectory'>;
   readonly database: Database;
   readonly planner: Planner;
   readonly waiters: Waiters;
@@ -41,41 +48,51 @@ export type AppParts = {
   /** absent where no executor belongs to the service */
   readonly engines?: () => Promise<EngineStates>;
   readonly contract: Contract;
+  readonly documents: Documents;
+  readonly trail: Trail;
   readonly log: Logger;
 };
 
 /** Longest UWS WAIT: below the usual TCP time-outs, also for WAIT=-1 (UWS § 2.2.1.2). */
 const WAIT_CAP_S = 60;
-const WAITS_PER_OWNER = 1000;
+const WAITS = { perOwner: 1000, perAddress: 100 };
+/** An update of an offer is a few words. */
+const UPDATE_KIB = 16;
 const LONGEST_KEEP_S = 30 * 86_400;
 
 /** The HTTP side of the service: the contract, the planner's conversation, the UWS worker, health and metrics. */
 export const createApp = (parts: AppParts): Express => {
   const { settings, database, waiters, site, log } = parts;
   const baseUrl = baseUrlOf(settings.publicUrl);
+  const edge = openEdge({ settings, allowOrigins: () => site().http.allowOrigins });
+  const options = answerOptions(parts.contract);
   const app = express();
   app.set('trust proxy', settings.trustProxy);
   app.set('etag', false);
   app.disable('x-powered-by');
   const identify = identifyRequest(parts.doors, openNames(database, Date.now));
   const rates = openRates(() => performance.now());
+  const roomToKeep = openRoomToKeep(site, openStoredBytes(database, () => performance.now()));
   const worker = uwsRoutes({
-    ...openJobAsks({ database, planner: parts.planner, site, types: parts.types, rates, contract: parts.contract, decided: parts.metrics.decided }),
+    ...openJobAsks({ database, planner: parts.planner, site, types: parts.types, rates, roomToKeep, contract: parts.contract, documents: parts.documents, decided: parts.metrics.decided }),
     database, waiters, principalOf, baseUrl, resultsRoot: settings.jobsDirectory,
-    waitCapS: WAIT_CAP_S, waitsPerOwner: WAITS_PER_OWNER, longestKeepS: LONGEST_KEEP_S, maxBodyKib: settings.maxBodyKib,
-  }, guardingHeaders, refuseCrossSite, identify);
+    waitCapS: WAIT_CAP_S, waits: WAITS, longestKeepS: LONGEST_KEEP_S, queueLimitS: () => site().offers.queueLimit, maxBodyKib: settings.maxBodyKib,
+  }, guardingHeaders, edge.guard, options, identify);
+  app.use(auditChanges(parts.trail));
   // First, since it is asked most.
   app.use(['/jobs', '/async'], worker, uwsErrors);
-  app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], upgradeInsecureRequests: null } }, strictTransportSecurity: false }));
-  app.use(serviceRoutes({ metrics: parts.metrics, checks: parts.checks, contract: parts.contract }));
+  app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], upgradeInsecureRequests: null } }, strictTransportSecurity: false, referrerPolicy: { policy: 'same-origin' } }));
+  app.use(edge.guard, options);
+  app.use(serviceRoutes({ metrics: parts.metrics, checks: parts.checks, contract: parts.contract, baseUrl }));
   app.use(vosiRoutes({ site, doors: parts.doors, checks: parts.checks, engines: parts.engines, baseUrl, clock: Date.now }));
-  app.use(refuseCrossSite);
+  app.use(edge.refuseLoad);
   app.use(identify);
-  app.post('/request', bodyParser('request', settings.maxBodyKib));
-  app.post('/offers/:ident', bodyParser('offer', settings.maxBodyKib));
+  app.post('/request', rateOfAsks(rates, site), bodyParser('request', settings.maxBodyKib, parts.documents));
+  app.post('/offers/:ident', bodyParser('offer', Math.min(UPDATE_KIB, settings.maxBodyKib), parts.documents));
   app.use(contractCheck(parts.contract));
-  app.use(offerRoutes({ database, planner: parts.planner, site, types: parts.types, baseUrl, log, decided: parts.metrics.decided, rates }));
+  app.use(offerRoutes({ database, planner: parts.planner, site, types: parts.types, baseUrl, log, decided: parts.metrics.decided, roomToKeep }));
   app.use(explainRoutes({ database, planner: parts.planner, site, baseUrl, rates }));
+  app.use(auditRoutes(parts.trail));
   app.use(calendarRoutes({ database, site, rates }));
   app.use(problemHandler(log));
   return app;

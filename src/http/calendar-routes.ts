@@ -7,11 +7,13 @@ import type { Rates } from '../quotas/rates.ts';
 import { quotasOf } from '../quotas/scopes.ts';
 import type { Instant } from '../schedule/interval.ts';
 import { readReserved, type Part, type ReservedReading } from '../schedule/reserved.ts';
+import { readResults } from '../schedule/results.ts';
 import type { Site, SiteDestination } from '../site/site.ts';
 import { parseInstant } from '../words/iso8601.ts';
 import { Problem } from '../words/problem.ts';
 import { principalOf } from './identified.ts';
 import { replyAs } from './reply.ts';
+import { requireAcceptable } from './representation.ts';
 import { tooManyAsks } from './too-many-asks.ts';
 
 export type CalendarParts = { readonly database: Database; readonly site: () => Site; readonly rates: Rates };
@@ -61,17 +63,18 @@ const hasAlready = (request: Request, tag: string): boolean => (request.get('if-
 /** What is free, held and firm of every destination over time, for whoever may ask: sums, and nobody's name. */
 export const calendarRoutes = ({ database, site, rates }: CalendarParts): Router => {
   const router = Router();
-  router.get('/calendar', async (request, response) => {
+  router.get('/calendar', requireAcceptable(), async (request, response) => {
     const current = site();
     // It costs no less than an ask.
     const wait = rates.take(quotasOf(current.quotas, principalOf(request)));
     if (wait !== undefined) throw tooManyAsks(wait);
     const wanted = destinationsOf(request, current);
     const { horizon } = current.offers;
-    const reading = await readReserved(database, wanted.map(({ id }) => id), partOf(request, horizon));
+    const pools = new Set(wanted.flatMap(({ results }) => results?.name ?? []));
+    const [reading, used] = await Promise.all([readReserved(database, wanted.map(({ id }) => id), partOf(request, horizon)), readResults(database, [...pools])]);
     checkRange(reading, horizon);
     const { now, range, reserved } = reading;
-    const document = { calendar: printCalendar(range, calendarsOf(wanted, current.offers, reserved, { now, range, bounds: BOUNDS })) };
+    const document = { calendar: printCalendar(range, calendarsOf(wanted, current.offers, reserved, { now, range, bounds: BOUNDS, used })) };
     const tag = `W/"${createHash('sha256').update(JSON.stringify(document)).digest('base64url')}"`;
     response.set({ 'ETag': tag, 'Cache-Control': 'private, no-cache' }).vary('Accept');
     if (hasAlready(request, tag)) response.status(304).end();

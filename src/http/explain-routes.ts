@@ -15,6 +15,7 @@ import { explanationText } from './explanation-text.ts';
 import { principalOf } from './identified.ts';
 import { unknownOffer } from './offer-updates.ts';
 import { reply } from './reply.ts';
+import { representationOf, requireAcceptable } from './representation.ts';
 import { tooManyAsks } from './too-many-asks.ts';
 
 export type ExplainParts = {
@@ -30,10 +31,8 @@ const ownerFor = (principal: Principal): string | undefined => (isAdministrator(
 
 const unknownAsk = (ident: string): Problem => new Problem('ask-unknown', `There is no ask ${ident.slice(0, 60)} of yours.`);
 
-const isForPeople = (request: Request): boolean => {
-  const accept = request.headers.accept ?? '';
-  return /text\/plain/i.test(accept) && !/yaml|json/i.test(accept);
-};
+/** A document, or what it says as text for people. */
+const OFFERED = ['yaml', 'json', 'text'] as const;
 
 /** How answers were come to, for whoever they were given to and for administrators. */
 export const explainRoutes = ({ database, planner, site, baseUrl, rates }: ExplainParts): Router => {
@@ -47,13 +46,14 @@ export const explainRoutes = ({ database, planner, site, baseUrl, rates }: Expla
     const principal = principalOf(request);
     const explained: Explained = { kept, replay: await planner.replay(kept), offers: await readOffers(database, kept.id), seesAll: isAdministrator(principal) };
     const document = printExplanation(explained, baseUrl(request));
-    if (!isForPeople(request)) return reply(request, response, 200, { explanation: document });
+    if (representationOf(request, OFFERED) !== 'text') return reply(request, response, 200, { explanation: document });
     const text = await explanationText(document, explained.seesAll ? kept.trace : ownTrace(kept));
     response.status(200).set('Cache-Control', 'no-store').vary('Accept').type('text/plain').send(text);
   };
 
   const router = Router();
-  router.get('/asks/:ident/explain', async (request, response) => {
+  const acceptable = requireAcceptable<{ ident: string }>(OFFERED);
+  router.get('/asks/:ident/explain', acceptable, async (request, response) => {
     const { ident } = request.params;
     const principal = principalOf(request);
     const id = parseAskId(ident.toLowerCase());
@@ -62,7 +62,7 @@ export const explainRoutes = ({ database, planner, site, baseUrl, rates }: Expla
     if (kept === undefined) throw unknownAsk(ident);
     await send(kept, request, response);
   });
-  router.get('/offers/:ident/explain', async (request, response) => {
+  router.get('/offers/:ident/explain', acceptable, async (request, response) => {
     const { ident } = request.params;
     const principal = principalOf(request);
     const id = parseOfferId(ident.toLowerCase());

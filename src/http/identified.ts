@@ -5,9 +5,12 @@ import type { Principal } from '../identity/principal.ts';
 
 const principals = new WeakMap<Request, Principal>();
 
+/** What no header carries: all but printable ASCII, and blanks at the ends (RFC 9110 § 5.5). */
+const UNPRINTABLE = /^ +| +$|[^ -~]+/g;
+
 /** Says whose credential was taken; never on anonymous answers (AuthVO § 4.3). */
 export const nameUser = (response: Response, principal: Principal): void => {
-  if (principal.kind === 'user') response.set('X-VO-Authenticated', encodeURIComponent(principal.user.toWellFormed()));
+  if (principal.kind === 'user') response.set('X-VO-Authenticated', principal.user.toWellFormed().replace(UNPRINTABLE, encodeURIComponent));
 };
 
 /** Finds out who sent a request before anything of it is read; an invalid credential ends here with 401. */
@@ -20,6 +23,9 @@ export const identifyRequest = (doors: Pick<Doorkeeper, 'identify'>, names: Name
   nameUser(response, principal);
   next();
 };
+
+/** Who sent a request; undefined where it was refused before that was known. */
+export const principalIfKnown = (request: Request): Principal | undefined => principals.get(request);
 
 /** @throws Error when the route stands before `identifyRequest`, which is a defect. */
 export const principalOf = (request: Request): Principal => {

@@ -16,6 +16,17 @@ const DRAIN_LOOK_MS = 50;
 
 const TIMES = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS };
 
+const remedyOf = ({ code }: NodeJS.ErrnoException): string => {
+  switch (code) {
+    case 'EADDRINUSE':
+      return 'Choose another PORT (0 takes any free one) or stop what uses it.';
+    case 'EACCES':
+      return 'Choose a PORT from 1024 on.';
+    default:
+      return 'HOST must be an address of this machine, or a name of one.';
+  }
+};
+
 /**
  * Serves on an address of this machine.
  *
@@ -25,8 +36,7 @@ const TIMES = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS, req
 export const listen = (app: RequestListener, { port, host }: { readonly port: number; readonly host: string }): Promise<Server> =>
   new Promise((done, failed) => {
     const server = createServer(TIMES, app);
-    server.once('error', ({ message }) => failed(new CannotStart(
-      `cannot listen on HOST ${host}, PORT ${port}: ${message}. Choose another PORT (0 takes any free one) or stop what uses it.`)));
+    server.once('error', (error) => failed(new CannotStart(`cannot listen on HOST ${host}, PORT ${port}: ${error.message}. ${remedyOf(error)}`)));
     server.listen(port, host, () => done(server));
   });
 

@@ -10,8 +10,6 @@ import type { Revise } from '../planner/advice.ts';
 import type { Planner } from '../planner/planner.ts';
 import { findDecision, readAnswer } from '../planner/recorded.ts';
 import type { KnownTypes } from '../plugins/types.ts';
-import type { Rates } from '../quotas/rates.ts';
-import { quotasOf } from '../quotas/scopes.ts';
 import type { Site } from '../site/site.ts';
 import { parseOfferId, type AskId, type OfferId } from '../words/ids.ts';
 import { Problem } from '../words/problem.ts';
@@ -20,7 +18,8 @@ import { readDecisionKey } from './idempotency.ts';
 import { principalOf } from './identified.ts';
 import { openOfferUpdates, unknownOffer } from './offer-updates.ts';
 import { reply } from './reply.ts';
-import { tooManyAsks } from './too-many-asks.ts';
+import { requireAcceptable } from './representation.ts';
+import { recordBytes, type RoomToKeep } from './room-to-keep.ts';
 import { tryLater } from './try-later.ts';
 import { vocabularyOf } from './vocabulary.ts';
 
@@ -32,7 +31,7 @@ export type OfferParts = {
   readonly baseUrl: (request: Request) => string;
   readonly log: Logger;
   readonly decided: (verdict: string) => void;
-  readonly rates: Rates;
+  readonly roomToKeep: RoomToKeep;
 };
 
 type Update = components['schemas']['OfferUpdate'];
@@ -48,7 +47,7 @@ const identOf = (request: Request): OfferId => {
 };
 
 /** Ask, look, accept, reject: the planner's side of the conversation in the 2023 vocabulary. */
-export const offerRoutes = ({ database, planner, site, types, baseUrl, log, decided, rates }: OfferParts): Router => {
+export const offerRoutes = ({ database, planner, site, types, baseUrl, log, decided, roomToKeep }: OfferParts): Router => {
   const offers = openOfferUpdates(database, site);
   const placeOf = (request: Request): Place => ({ base: baseUrl(request), body: Object(request.body) });
   const sendAnswer = (request: Request, response: Response, body: Body): void => {
@@ -63,11 +62,10 @@ export const offerRoutes = ({ database, planner, site, types, baseUrl, log, deci
     return again.ok ? again.ask : undefined;
   });
   const router = Router();
-  router.post('/request', async (request, response) => {
+  const acceptable = requireAcceptable();
+  router.post('/request', acceptable, async (request, response) => {
     const principal = principalOf(request);
     const body: SeedAsk = Object(request.body);
-    const wait = rates.take(quotasOf(site().quotas, principal));
-    if (wait !== undefined) throw tooManyAsks(wait);
     const place = placeOf(request);
     const revision = reviserOf(request, body);
     const understood = readSeedAsk(body, vocabularyOf(types, site()));
@@ -79,23 +77,26 @@ export const offerRoutes = ({ database, planner, site, types, baseUrl, log, deci
     const key = readDecisionKey(request);
     const before = key && await findDecision(database, ownerOf(principal), key);
     if (before !== undefined) return sendRecorded(before, request, response);
+    await roomToKeep(principal, recordBytes(body));
     const answer = understood.ok
-      ? await planner.ask(understood.ask, principal, { key, revise: revision }) : await planner.refuse(body, understood.refusals, principal, key);
+      ? await planner.ask(understood.ask, principal, { document: body, key, revise: revision }) : await planner.refuse(body, understood.refusals, principal, key);
     if (answer.result === 'AGAIN') return sendRecorded(answer.ask, request, response);
     return sendAnswer(request, response, printAnswer(answer, principal, place));
   });
-  router.get('/offers/:ident', async (request, response) => {
+  router.get('/offers/:ident', acceptable, async (request, response) => {
     const offer = await offers.show(identOf(request), principalOf(request));
     reply(request, response, 200, { offer: printOffer(printable(offer), baseUrl(request)) });
   });
-  router.post('/offers/:ident', async (request, response) => {
+  router.post('/offers/:ident', acceptable, async (request, response) => {
     const [id, caller] = [identOf(request), principalOf(request)];
     const owner = ownerOf(caller);
     const wanted: Update = Object(request.body);
     if (wanted.ident !== undefined && wanted.ident.toLowerCase() !== id) {
       throw new Problem('parameter-invalid', `The body names offer ${wanted.ident}, the URL ${id}.`, { errors: [{ path: 'ident', text: `must be ${id}` }] });
     }
-    const verdict = await offers.update(wanted, id, caller, readDecisionKey(request)).catch((error: unknown) => {
+    const key = readDecisionKey(request);
+    if (key !== undefined) await roomToKeep(caller, recordBytes(key));
+    const verdict = await offers.update(wanted, id, caller, key).catch((error: unknown) => {
       if (error instanceof Problem) {
         decided(error.code);
         log.info({ offer: id, owner, asked: wanted.status, refused: error.code }, 'update refused');
@@ -104,7 +105,10 @@ export const offerRoutes = ({ database, planner, site, types, baseUrl, log, deci
     });
     decided(`${wanted.status.toLowerCase()}:${verdict}`);
     log.info({ offer: id, owner, asked: wanted.status, verdict }, 'updated');
-    reply(request, response, 200, { offer: printOffer(printable(await offers.show(id, caller)), baseUrl(request)) });
+    const row = await offers.show(id, caller);
+    // An executor may have the job by now: what is told is what the update did.
+    const offer = printable(verdict === 'accepted' ? { ...row, state: 'ACCEPTED' } : row);
+    reply(request, response, 200, { offer: printOffer(offer, baseUrl(request)) });
   });
   return router;
 };

@@ -24,6 +24,10 @@ export const unknownOffer = (ident: unknown): Problem => new Problem('offer-unkn
 
 const expired = (id: OfferId): Problem => new Problem('offer-expired', `Offer ${id} has expired; ask again for new offers.`, { state: 'EXPIRED', allowed: [] });
 
+/** An offer was accepted, and there is nothing to go on with. */
+export const destroyed = (id: OfferId, state: SessionState | null): Problem =>
+  new Problem('job-destroyed', `Offer ${id} was accepted and its job destroyed; ask again.`, { ...(state !== null && { state }), allowed: [] });
+
 const conflict = (id: OfferId, state: SessionState, asked: string): Problem => {
   const allowed = allowedUpdates(state);
   const next = allowed.length === 0 ? 'nothing can be changed any more' : `it can go to ${allowed.join(' or ')}`;
@@ -48,6 +52,7 @@ export const openOfferUpdates = (database: Database, site: () => Site): OfferUpd
       throw new Problem('offer-not-yours', `Offer ${id} belongs to somebody else; an administrator may reject or cancel it, and not accept it.`);
     }
     if (verdict === 'expired') throw expired(id);
+    if (verdict === 'destroyed') throw destroyed(id, state);
     if (verdict === 'illegal') throw conflict(id, state, 'ACCEPTED');
     if (verdict === 'sibling') {
       throw new Problem('offer-sibling-accepted', `Offer ${winner} of the same answer was accepted before; offer ${id} is ${state}.`,
@@ -69,7 +74,7 @@ export const openOfferUpdates = (database: Database, site: () => Site): OfferUpd
     const { state, owner } = await show(id, caller);
     const verdict = await underKey(database, ownerOf(caller), key, async (asking) => {
       if (state === 'CANCELLED') return 'again';
-      return allowedUpdates(state).includes('CANCELLED') ? cancelJob(asking, id, owner === ownerOf(caller) ? 'owner' : 'administrator') : 'illegal';
+      return allowedUpdates(state).includes('CANCELLED') ? cancelJob(asking, id, owner === ownerOf(caller) ? 'owner' : { administrator: ownerOf(caller) }) : 'illegal';
     });
     if (verdict === 'illegal') throw conflict(id, state, 'CANCELLED');
     return verdict;

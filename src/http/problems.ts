@@ -2,8 +2,10 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { error as contractError } from 'express-openapi-validator';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../db/client.ts';
+import { unsupportedEncoding } from '../uws/errors.ts';
 import { Problem, type Fault } from '../words/problem.ts';
 import { bodyTooLarge } from './body.ts';
+import { allowed } from './options.ts';
 import { reply } from './reply.ts';
 
 /** Paths of the contract's checker (`/body/resources/compute/0/min-cores`) as people and refusals write them. */
@@ -28,7 +30,7 @@ export const toldFaults = (errors: readonly ContractFault[]): { readonly faults:
 /** The methods that the checker names with its 405, in no order of its own. */
 const allowedBy = (error: object): { readonly headers?: Readonly<Record<string, string>> } => {
   const allow: unknown = 'headers' in error ? Object(error.headers).Allow : undefined;
-  return typeof allow === 'string' ? { headers: { Allow: allow.split(', ').toSorted().join(', ') } } : {};
+  return typeof allow === 'string' ? { headers: { Allow: allowed(allow.split(', ')) } } : {};
 };
 
 const ofContract = (error: object, status: number, errors: readonly ContractFault[], request: Request): Problem | undefined => {
@@ -55,7 +57,7 @@ const ofBody = (error: object): Problem | undefined => {
   if (type === 'entity.too.large') {
     return bodyTooLarge(Math.trunc('limit' in error ? Number(error.limit) / 1024 : 0));
   }
-  if (type === 'encoding.unsupported' || type === 'charset.unsupported') return new Problem('media-type-unsupported', 'The content encoding is not supported.');
+  if (type === 'encoding.unsupported' || type === 'charset.unsupported') return unsupportedEncoding();
   if (type === 'request.aborted' || type === 'request.size.invalid') return new Problem('body-unreadable', 'The body ended early.');
   // The decompressor's own errors have no type.
   const isUnpacking = type === undefined && 'status' in error && error.status === 400;

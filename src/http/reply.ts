@@ -1,15 +1,12 @@
 import type { Request, Response } from 'express';
+import { representationOf } from './representation.ts';
 import { writeYaml } from './yaml-answer.ts';
 
 const YAML = 'application/yaml';
 const JSON_TYPE = 'application/json';
 
-/** YAML is the default and wins when both are named (EBT § content negotiation); JSON when only that is asked for. */
-const prefersJson = (request: Request): boolean =>
-  !/yaml/i.test(request.headers.accept ?? '') && request.accepts([YAML, JSON_TYPE, 'application/problem+json']).toString().includes('json');
-
 /**
- * Sends a document in the representation that the client accepts. `result: "YES"` stays a string in every YAML version.
+ * Sends a document in the representation that the client likes best, in YAML when it takes none: a refusal comes in any case. `result: "YES"` stays a string in every YAML version.
  * Nothing is kept by caches unless the route said that before.
  */
 export const reply = (request: Request, response: Response, status: number, document: object, problem = false): void => {
@@ -20,7 +17,7 @@ type Answer<Document extends object> = { readonly status: number; readonly docum
 
 /** The same with the route's own way of writing YAML, for a document that is too large for the general one. */
 export const replyAs = <Document extends object>(request: Request, response: Response, { status, document, problem, toYaml }: Answer<Document>): void => {
-  const json = prefersJson(request);
+  const json = representationOf(request) === 'json';
   const type = problem ? `application/problem+${json ? 'json' : 'yaml'}` : json ? JSON_TYPE : YAML;
   const text = json ? JSON.stringify(document) : toYaml(document);
   if (response.get('Cache-Control') === undefined) response.set('Cache-Control', 'no-store');

@@ -17,6 +17,7 @@ export const registerSandbox = (registry: Registry, sandbox: () => SandboxStats,
     collect() {
       const stats = sandbox();
       for (const [what, count] of WHAT) this.set({ what }, stats[count]);
+      this.set({ what: 'spare' }, Number(stats.hasSpare));
     },
   }));
   if (requests === undefined) return;

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { Router } from 'express';
+import { Router, type Request } from 'express';
 import { load } from 'js-yaml';
+import { prefixOf } from './base-url.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A part that answers, though not as it should: why, in public words. */
@@ -22,14 +23,19 @@ export const runChecks = (checks: readonly Check[]): Promise<readonly { readonly
     return { name, trouble };
   }));
 
-export type ServiceParts = { readonly metrics: Pick<Metrics, 'type' | 'scrape'>; readonly checks: readonly Check[]; readonly contract: Contract };
+export type ServiceParts = { readonly metrics: Pick<Metrics, 'type' | 'scrape'>; readonly checks: readonly Check[]; readonly contract: Contract; readonly baseUrl: (request: Request) => string };
 
 /** The contract as text and as data. */
 export type Contract = { readonly text: string; readonly document: object };
 
 const CONTRACT = fileURLToPath(new URL('../../api/openapi.yaml', import.meta.url));
 const PAGE = fileURLToPath(new URL('docs.html', import.meta.url));
-const VIEWER = createRequire(import.meta.url).resolve('rapidoc');
+const resolve = createRequire(import.meta.url).resolve;
+const PAGE_FILES = {
+  '/docs/start.js': fileURLToPath(new URL('docs.js', import.meta.url)),
+  '/docs/viewer.js': resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+  '/docs/viewer.css': resolve('swagger-ui-dist/swagger-ui.css'),
+};
 
 /** Reads api/openapi.yaml. */
 export const readContract = async (): Promise<Contract> => {
@@ -38,12 +44,19 @@ export const readContract = async (): Promise<Contract> => {
 };
 
 // The viewer styles its own elements; nothing comes from another host.
-const PAGE_POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
+const PAGE_POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
+/** The contract for clients that reach the service below a path; addresses of servers are relative to where it is read. */
+const contractBelow = ({ text, document }: Contract, path: string): Contract => (path === '/' ? { text, document } : {
+  text: text.replace(/^(servers:\n {2}- url: )\/$/m, `$1${path}`), document: { ...document, servers: [{ url: path }] },
+});
 
 /** Health, metrics, the contract and a page to read it. Open to everybody, and without any secret. */
-export const serviceRoutes = ({ metrics, checks, contract }: ServiceParts): Router => {
+export const serviceRoutes = ({ metrics, checks, contract, baseUrl }: ServiceParts): Router => {
   const router = Router();
-  router.get('/', (_request, response) => response.redirect(303, '/docs'));
+  const contractFor = (request: Request): Contract => contractBelow(contract, new URL(baseUrl(request)).pathname);
+  // Relative: the service may be below a path that it does not know of.
+  router.get('/', (request, response) => response.redirect(303, prefixOf(request) === '' ? 'docs' : `${prefixOf(request)}/docs`));
   router.get('/livez', (_request, response) => response.type('text/plain').send('alive\n'));
   router.get('/readyz', async (_request, response) => {
     const results = await runChecks(checks);
@@ -58,9 +71,13 @@ export const serviceRoutes = ({ metrics, checks, contract }: ServiceParts): Rout
     const text = await metrics.scrape();
     response.type(metrics.type).send(text);
   });
-  router.get('/openapi.yaml', (_request, response) => response.type('application/yaml').send(contract.text));
-  router.get('/openapi.json', (_request, response) => response.json(contract.document));
-  router.get('/docs', (_request, response) => response.set('Content-Security-Policy', PAGE_POLICY).sendFile(PAGE));
-  router.get('/docs/viewer.js', (_request, response) => response.sendFile(VIEWER, { maxAge: '1h' }));
+  router.get('/openapi.yaml', (request, response) => response.type('application/yaml').send(contractFor(request).text));
+  router.get('/openapi.json', (request, response) => response.json(contractFor(request).document));
+  router.get('/docs', (request, response) => {
+    // What the page loads is relative to its address, where a slash at its end would lead one level down.
+    if (request.path.endsWith('/')) return response.redirect(303, '../docs');
+    return response.set('Content-Security-Policy', PAGE_POLICY).sendFile(PAGE);
+  });
+  for (const [path, file] of Object.entries(PAGE_FILES)) router.get(path, (_request, response) => response.sendFile(file, { maxAge: '1h' }));
   return router;
 };

@@ -44,7 +44,7 @@ export const vosiRoutes = ({ site, doors, checks, engines, baseUrl, clock }: Vos
     if (identity.tokens.length + identity.oidc.length > 0 || identity.passwords !== undefined) {
       response.set('WWW-Authenticate', [...challengesOf(identity, { kind: 'missing' })]);
     }
-    response.set({ 'Last-Modified': new Date(since).toUTCString(), 'Cache-Control': 'no-cache', 'Vary': 'Authorization' })
+    response.set({ 'Last-Modified': new Date(since).toUTCString(), 'Cache-Control': 'no-cache' }).vary('Authorization')
       .type('text/xml').send(capabilitiesXml({ base: baseUrl(request), identity, identifier: registry?.identifier }));
   });
   router.get('/registry.xml', (request, response) => {

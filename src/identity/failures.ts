@@ -1,45 +1,45 @@
-/** Wrong passwords of one address: so many at once, and so many more a minute. */
-const BURST = 20;
-const PER_MINUTE = 20;
-const MOST_ADDRESSES = 10_000;
+import { networkOf } from './network.ts';
+
+/** Wrong passwords for one user from one address: this many at once, and as many more a minute. */
+const A_MINUTE = 20;
+const MOST_PAIRS = 100_000;
 
 type Bucket = { readonly left: number; readonly at: number };
 
-/** How often one address may be wrong, in this process. */
+/** A password that is tried: for whom, and from where. Others behind the same address are not held to account for it. */
+export type Attempt = { readonly user: string; readonly address: string };
+
+/** How often a user's password may be wrong from one address, in this process. */
 export type Failures = {
-  /** seconds until this address may try again, undefined when it may */
-  readonly wait: (address: string) => number | undefined;
-  readonly add: (address: string) => void;
+  /** seconds until it may be tried again, undefined when it may */
+  readonly wait: (attempt: Attempt) => number | undefined;
+  readonly add: (attempt: Attempt) => void;
 };
 
-/** One IPv6 customer has at least a /64 of addresses. */
-const networkOf = (address: string): string => (address.includes(':') && !address.includes('.') ? expandIpv6(address).slice(0, 4).join(':') : address);
+const keyOf = ({ user, address }: Attempt): string => JSON.stringify([networkOf(address), user]);
 
-const expandIpv6 = (address: string): readonly string[] => {
-  const [head = '', tail = ''] = address.split('::');
-  const [front, back] = [head.split(':').filter(Boolean), tail.split(':').filter(Boolean)];
-  return [...front, ...Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0'), ...back];
-};
-
-/** @param clock milliseconds since 1970 */
-export const openFailures = (clock: () => number): Failures => {
+/**
+ * @param clock milliseconds since 1970
+ * @param aMinute so many at once, and as many more a minute
+ */
+export const openFailures = (clock: () => number, aMinute = A_MINUTE): Failures => {
   const buckets = new Map<string, Bucket>();
   const leftOf = (key: string, now: number): number => {
     const bucket = buckets.get(key);
-    return bucket === undefined ? BURST : Math.min(BURST, bucket.left + ((now - bucket.at) / 60_000) * PER_MINUTE);
+    return bucket === undefined ? aMinute : Math.min(aMinute, bucket.left + ((now - bucket.at) / 60_000) * aMinute);
   };
   return {
-    wait: (address) => {
-      const left = leftOf(networkOf(address), clock());
-      return left >= 1 ? undefined : Math.ceil(((1 - left) / PER_MINUTE) * 60);
+    wait: (attempt) => {
+      const left = leftOf(keyOf(attempt), clock());
+      return left >= 1 ? undefined : Math.ceil(((1 - left) / aMinute) * 60);
     },
-    add: (address) => {
-      const [key, now] = [networkOf(address), clock()];
+    add: (attempt) => {
+      const [key, now] = [keyOf(attempt), clock()];
       const left = Math.max(0, leftOf(key, now) - 1);
       buckets.delete(key);
       buckets.set(key, { left, at: now });
       const [oldest] = buckets.keys();
-      if (buckets.size > MOST_ADDRESSES && oldest !== undefined) buckets.delete(oldest);
+      if (buckets.size > MOST_PAIRS && oldest !== undefined) buckets.delete(oldest);
     },
   };
 };

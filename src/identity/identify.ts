@@ -8,6 +8,7 @@ import { openFailures } from './failures.ts';
 import { fetchKeySet, IssuerAway } from './oidc/discovery.ts';
 import { openKeys } from './oidc/keys.ts';
 import { verifyToken, type TrustedIssuer } from './oidc/verify.ts';
+import { networkOf } from './network.ts';
 import { issuedOwner, localOwner, type Principal } from './principal.ts';
 import { Remembered } from './remembered.ts';
 
@@ -29,6 +30,8 @@ export type Doorkeeper = {
   readonly warm: () => Promise<void>;
   /** what does not work as it should, in public words; asks issuers again, and does not wait for them */
   readonly problems: () => readonly string[];
+  /** what an operator should change, though it works */
+  readonly warnings: () => readonly string[];
 };
 
 /** A verified token is not looked at again before this, or its end: what the issuer withdraws is refused from then on. */
@@ -84,13 +87,13 @@ export const openDoors = async (terms: IdentityTerms, clock: () => number): Prom
   const byPassword = async (store: Passwords, user: string, password: string, address: string): Promise<User> => {
     const known = store.known(user, password);
     if (known !== undefined) return local(known);
-    const wait = failures.wait(address);
-    const verdict = wait === undefined ? await store.verify(user, password) : 'busy';
+    const wait = failures.wait({ user, address });
+    const verdict = wait === undefined ? await store.verify(user, password, networkOf(address)) : 'busy';
     if (verdict === 'busy') {
       throw new Problem('too-many-failures', 'Too many passwords were tried; try again later.', { headers: { 'Retry-After': `${wait ?? 5}` } });
     }
     if (verdict !== undefined) return local(verdict);
-    failures.add(address);
+    failures.add({ user, address });
     throw deny('user and password do not belong together');
   };
 
@@ -112,5 +115,6 @@ export const openDoors = async (terms: IdentityTerms, clock: () => number): Prom
       const away = issuers.filter(({ keys }) => keys.trouble() !== undefined).map(({ terms: { name } }) => `${name} does not give its keys`);
       return [...away, ...(passwords?.trouble() === undefined ? [] : ['the changed password file cannot be used; the one before is'])];
     },
+    warnings: () => passwords?.warnings() ?? [],
   };
 };

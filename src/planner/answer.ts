@@ -1,6 +1,7 @@
 import type { Instant } from '../schedule/interval.ts';
 import type { Forecasts } from '../schedule/forecasts.ts';
 import type { Taken } from '../schedule/profile.ts';
+import type { ResultsUsed } from '../schedule/results.ts';
 import type { Site } from '../site/site.ts';
 import type { WeighedCandidate, Weighing } from '../vortex/index.ts';
 import { isNonEmpty, type NonEmpty } from '../words/ids.ts';
@@ -32,6 +33,8 @@ export type Book = {
   readonly taken: ReadonlyMap<string, readonly Taken[]>;
   /** what is reserved of the site's storage, where the ask stores anything */
   readonly stores?: StoreBook;
+  /** what is used of the pools of results, where that was read */
+  readonly results?: ReadonlyMap<string, ResultsUsed>;
   /** what engines say of their own queues */
   readonly forecasts?: Forecasts;
 };

@@ -30,7 +30,10 @@ export type ComputePart = {
 /** A storage item that the platform makes for the job's life (draft 2023, level 2b). */
 export type EphemeralStorage = { readonly kind: 'ephemeral'; readonly name: string; readonly size: Mebibytes };
 
-/** One that the platform makes before the job and keeps after it (S33). */
+/** Where an offer said that storage is, in the words in which it was printed. */
+export type SaidPlace = { readonly type: string; readonly endpoint: string | undefined };
+
+/** One that the platform makes before the job and keeps after it. */
 export type PersistentStorage = {
   readonly kind: 'persistent';
   readonly name: string;
@@ -39,6 +42,8 @@ export type PersistentStorage = {
   readonly lifetime: Seconds;
   /** what it will be called */
   readonly object: ObjectId;
+  /** nowhere else; undefined: wherever the site keeps such */
+  readonly place?: SaidPlace;
   readonly path: string;
 };
 
@@ -46,7 +51,17 @@ export type PersistentStorage = {
 export type FoundObject = { readonly backend: string; readonly size: Mebibytes; /** it is kept until then */ readonly endsAt: Instant };
 
 /** One that an earlier job left; undefined until it was looked for, and when the asking identity has no such object. */
-export type KeptStorage = { readonly kind: 'kept'; readonly name: string; readonly object: ObjectId; readonly found: FoundObject | undefined; readonly path: string };
+export type KeptStorage = {
+  readonly kind: 'kept';
+  readonly name: string;
+  readonly object: ObjectId;
+  readonly found: FoundObject | undefined;
+  /** what an offer printed of it, where it was asked for so */
+  readonly said?: { readonly place: SaidPlace; readonly size: Mebibytes | undefined };
+  /** what is meant where there is no such object: the offer that named it was not accepted, and a volume like that is wanted */
+  readonly otherwise?: PersistentStorage;
+  readonly path: string;
+};
 
 /** Data that is managed elsewhere (S29, S32). */
 export type ExternalStorage = {

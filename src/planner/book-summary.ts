@@ -11,6 +11,8 @@ export type Room = {
   readonly memory: number;
   readonly scratch: number;
   readonly gpus: Readonly<Record<string, number>>;
+  /** of the room for results; absent where nobody looked */
+  readonly results?: number;
 };
 
 /** What the planner knew of the book when it made the offers; sums, and nothing of whose they are. */
@@ -22,9 +24,13 @@ export type BookSummary = {
   readonly roomy: readonly string[];
 };
 
-export const roomAt = ({ free }: Place, first: Proposal): Room => {
+const resultsAt = ({ results, suitable: { destination } }: Place): Pick<Room, 'results'> =>
+  (results === undefined || destination.results === undefined ? {} : { results: Math.max(0, destination.results.size - results.held - results.kept) });
+
+export const roomAt = (place: Place, first: Proposal): Room => {
+  const { free } = place;
   const { cores, memory, scratch, gpus } = leastFree(free, spanOf(first));
-  return { destination: first.destination, cores, memory, scratch, gpus: Object.fromEntries(gpus) };
+  return { destination: first.destination, cores, memory, scratch, gpus: Object.fromEntries(gpus), ...resultsAt(place) };
 };
 
 /** @param isRead were the destination's reservations read? */

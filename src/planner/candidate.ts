@@ -6,7 +6,7 @@ import { fromCores, fromGibibytes, mebibytes, type Mebibytes, type Millicores } 
 import type { Ask, Bounds } from './ask.ts';
 import { ofBounds, ofClause, ofSite, ofVerdict, type Objection } from './objection.ts';
 import type { Promised } from './offer.ts';
-import { numberOf, sizeOf, type Refusal } from './refusal.ts';
+import { compared, type Refusal } from './refusal.ts';
 import { isOneMachine, scratchOfAll, sharesOf } from './parts.ts';
 import { chooseSizes, sizesLacking, type Choice } from './sizing.ts';
 import { promisedStorage, storingOf, type Storing } from './storing.ts';
@@ -47,13 +47,13 @@ const weigh = (ask: Ask, site: Site, { resources }: Weighed): { cores: Sized<Mil
 const ofGpus = ({ gpus, paths }: Ask, granted: number | null): readonly Objection[] =>
   gpus === undefined || granted === null || granted >= gpus.count
     ? []
-    : [{ code: 'below-requested-minimum', path: paths.gpus, asked: numberOf(gpus.count), limit: numberOf(granted) }];
+    : [{ code: 'below-requested-minimum', path: paths.gpus, ...compared('gpus', gpus.count, granted, gpus.count) }];
 
 /** What the engine itself needs cannot be taken from the task: an offer below it could not be executed (R9). */
 const ofLeastMemory = ({ task, paths, parts }: Ask, { engine }: SiteDestination, promised: Pick<Promised, 'parts' | 'cores' | 'memory' | 'gpus'>): readonly Objection[] => {
   const least = leastMemoryOf(engine, task.type);
   return sharesOf(promised).filter(({ memory }) => memory.min < least).map(({ part, memory }) =>
-    ({ code: 'below-least-memory', path: isOneMachine(parts) ? paths.memory : `${part.path}.min-memory`, asked: sizeOf(memory.min), limit: sizeOf(least) }));
+    ({ code: 'below-least-memory', path: isOneMachine(parts) ? paths.memory : `${part.path}.min-memory`, ...compared('memory', memory.min, least, part.memory.min) }));
 };
 
 /** Whatever a volume holds lies on the job's own disc while it runs: on that of each machine that has it. */
@@ -71,8 +71,8 @@ const judgeEvaluated = (ask: Ask, site: Site, id: DestinationId, destination: Si
   const objections = [
     ...ofSite(ask, destination),
     ...ofStorage,
-    ...ofBounds('cores', cores.amount, ask.cores, ask.paths.cores),
-    ...ofBounds('memory', memory.amount, ask.memory, ask.paths.memory),
+    ...ofBounds('cores', cores.amount, ask),
+    ...ofBounds('memory', memory.amount, ask),
     ...ofGpus(ask, evaluated.resources.gpus.value),
     ...ofLeastMemory(ask, destination, amounts),
   ];
@@ -83,7 +83,9 @@ const judgeEvaluated = (ask: Ask, site: Site, id: DestinationId, destination: Si
     return [...objections, ...sizesLacking(ask, destination, least, limits)];
   }
   const storage = promisedStorage(ask.storage, storing.stores[0], site.storage);
-  const least: Promised = { taskType: ask.taskType, task: ask.task, plugin: ask.plugin, ...amounts, scratch: scratchOf(ask, site, storage), storage };
+  const scratch = scratchOf(ask, site, storage);
+  const results = destination.results && mebibytes(Math.min(destination.results.perJob, scratch));
+  const least: Promised = { taskType: ask.taskType, task: ask.task, plugin: ask.plugin, ...amounts, scratch, storage, results };
   const choice = chooseSizes(least, { cores: cores.ceiling, memory: memory.ceiling }, { cores: cores.limit, memory: memory.limit }, destination.sizes, ask);
   return 'sizes' in choice ? { id, destination, storing, ...choice } : choice;
 };

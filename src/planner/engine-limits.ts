@@ -4,7 +4,7 @@ import type { Task } from '../tasks/task.ts';
 import type { SiteDestination } from '../site/site.ts';
 import type { Ask } from './ask.ts';
 import type { Objection } from './objection.ts';
-import { numberOf, textOf } from './refusal.ts';
+import { compared, numberOf, textOf } from './refusal.ts';
 
 /** What of a task goes into a command line and an environment. */
 const textsOf = (task: Task): readonly string[] => {
@@ -56,7 +56,7 @@ const ofProgram = ({ task, plugin }: Ask, { runner }: Engine): readonly Objectio
 /** Podman in a Slurm job hands no devices on to its container (R9). */
 const ofGpus = ({ task, gpus, paths }: Ask, { runner }: Engine): readonly Objection[] =>
   gpus !== undefined && runner === 'slurm' && task.type === 'oci-container'
-    ? [{ code: 'gpus-not-for-type', path: paths.gpus, asked: numberOf(gpus.count), limit: numberOf(0) }] : [];
+    ? [{ code: 'gpus-not-for-type', path: paths.gpus, ...compared('gpus', gpus.count, 0, gpus.count) }] : [];
 
 /** What the engine of a destination can never do for an ask, whatever is free: its runner would refuse the accepted job. */
 export const ofEngine = (ask: Ask, { engine, taskTypes }: SiteDestination): readonly Objection[] => {

@@ -1,4 +1,5 @@
-import { shortages, type Capacity, type ResourceKind } from '../schedule/amount.ts';
+import { partOf, shortages, type Capacity, type ResourceKind } from '../schedule/amount.ts';
+import type { ResultsUsed } from '../schedule/results.ts';
 import { startOf, type Forecast, type Forecasts } from '../schedule/forecasts.ts';
 import type { Instant, Interval, StartRange } from '../schedule/interval.ts';
 import { longestFit } from '../schedule/longest.ts';
@@ -9,7 +10,9 @@ import type { Seconds } from '../words/units.ts';
 import type { Ask } from './ask.ts';
 import type { Suitable } from './candidate.ts';
 import { amountOf, type Promised, type Proposal } from './offer.ts';
-import { coresOf, numberOf, sizeOf, textOf, type Quantity, type Refusal } from './refusal.ts';
+import { saidOf, saidScratch } from './parts.ts';
+import { compared, textOf, type Refusal } from './refusal.ts';
+import { resultRefusals } from './result-space.ts';
 import { grown } from './sizing.ts';
 import { earliestStored, inStore, storingRefusals, type StoreBook, type Stored } from './storing.ts';
 import { localWindow, type LocalWindow } from './slot.ts';
@@ -25,9 +28,11 @@ export type Place = {
   readonly windows: readonly LocalWindow[];
   /** what the engine says of its own queue */
   readonly forecasts: readonly Forecast[];
+  /** what is used of the destination's pool of results; undefined where that is known to have room */
+  readonly results: ResultsUsed | undefined;
 };
 
-type Known = { readonly now: Instant; readonly stores?: StoreBook; readonly forecasts?: Forecasts };
+type Known = { readonly now: Instant; readonly stores?: StoreBook; readonly forecasts?: Forecasts; readonly results?: ReadonlyMap<string, ResultsUsed> };
 
 /** Until when an answer given now could reserve anything: how far the book has to be read. */
 export const reachOf = ({ horizon, lifetime, startWindow, longest, release }: OfferTerms, leads: number): number =>
@@ -38,20 +43,23 @@ const rangeOf = (terms: OfferTerms, { prepare, release }: SiteDestination, now: 
 
 /** Looks at one destination with what the book says is taken there. */
 export const placeOf = (
-  suitable: Suitable, terms: OfferTerms, windows: readonly OpenWindow[], taken: readonly Taken[], { now, stores = new Map(), forecasts }: Known,
+  suitable: Suitable, terms: OfferTerms, windows: readonly OpenWindow[], taken: readonly Taken[], { now, stores = new Map(), forecasts, results }: Known,
 ): Place => {
   const { id, destination } = suitable;
   const closures = closuresOf(destination.maintenance, rangeOf(terms, destination, now));
   return {
     suitable, terms, now, stores, forecasts: forecasts?.get(id) ?? [],
+    results: destination.results && results?.get(destination.results.name),
     free: freeOverTime(destination.capacity, [...taken, ...closures.flatMap((closure) => takenBy(closure, destination.capacity))]),
     windows: windows.flatMap((window) => localWindow(window, destination, terms, now) ?? []),
   };
 };
 
 const propose = ({ suitable: { id, destination }, terms }: Place, window: LocalWindow, promised: Promised, startsAt: Instant): Proposal => ({
+  work: partOf(amountOf(promised), destination.capacity) * window.duration,
   destination: id, runner: destination.engine.runner, promised, amount: amountOf(promised), startsAt, expiresAt: window.expiresAt,
   duration: window.duration, prepare: destination.prepare, startWindow: terms.startWindow, release: destination.release,
+  resultPool: destination.results?.name,
 });
 
 /** No start before this: the engine itself would start it no earlier. */
@@ -81,7 +89,7 @@ const earlier = (a: Proposal, b: Proposal): number => a.startsAt - b.startsAt;
 
 /** The first possible start with the smallest size. */
 export const firstOf = (place: Place): Proposal | undefined =>
-  place.windows.flatMap((window) => fit(place, window, place.suitable.sizes[0]) ?? []).sort(earlier)[0];
+  (resultRefusals(place).length > 0 ? undefined : place.windows.flatMap((window) => fit(place, window, place.suitable.sizes[0]) ?? []).sort(earlier)[0]);
 
 /** Larger ones: the next sizes, and the first with room to grow, as far as the ask, the rules and the capacity allow. */
 export const largerThan = (place: Place, first: Proposal): readonly Proposal[] => {
@@ -104,15 +112,23 @@ export const laterThan = (place: Place, first: Proposal): readonly Proposal[] =>
     return fit(place, window, place.suitable.sizes[0], starts) ?? [];
   }).sort(earlier).slice(0, 1);
 
-const quantity: Readonly<Record<ResourceKind, (value: number) => Quantity>> = { cores: coresOf, memory: sizeOf, scratch: sizeOf, gpus: numberOf };
+/** What an ask says itself of what would be held for it. */
+const saidIn = (ask: Ask, resource: ResourceKind): number | undefined => {
+  switch (resource) {
+    case 'cores':
+    case 'memory': return saidOf(ask, resource);
+    case 'gpus': return ask.gpus?.count;
+    case 'scratch': return saidScratch(ask);
+    default: return resource satisfies never;
+  }
+};
 
 const limitOf = (resource: ResourceKind, has: Capacity, gpuType: string | undefined): number =>
   resource === 'gpus' ? (has.gpus.get(gpuType ?? '') ?? 0) : has[resource];
 
 const refuse = (ask: Ask, { suitable: { id, sizes: [least] } }: Place, code: Refusal['code'], has: Capacity, more: Partial<Refusal>): readonly Refusal[] =>
   shortages(amountOf(least), has).map(({ resource, asked }) => ({
-    code, path: ask.paths[resource], destination: id, asked: quantity[resource](asked),
-    limit: quantity[resource](limitOf(resource, has, least.gpus?.type)), ...more,
+    code, path: ask.paths[resource], destination: id, ...compared(resource, asked, limitOf(resource, has, least.gpus?.type), saidIn(ask, resource)), ...more,
   }));
 
 const iso = (at: Instant): string => new Date(at).toISOString();
@@ -142,12 +158,9 @@ const longestIn = ({ suitable: { sizes: [least] }, free }: Place, { occupation, 
   return longest > 0 && longest < duration ? { longest } : {};
 };
 
-/** Why nothing fits at a destination: every resource that is short, with numbers, and when it would fit (R3). */
-export const refusalsOf = (ask: Ask, place: Place, open: readonly OpenWindow[], taken: readonly Taken[]): readonly Refusal[] => {
+/** Why there is no start, with numbers, and when there would be one. */
+const withoutStart = (ask: Ask, place: Place, wanted: OpenWindow, taken: readonly Taken[]): readonly Refusal[] => {
   const { suitable: { id, destination }, windows, free, now } = place;
-  const inAll = refuse(ask, place, 'above-capacity', destination.capacity, {});
-  const [wanted] = open;
-  if (inAll.length > 0 || wanted === undefined) return inAll;
   const start = soonest(place, wanted);
   const when = start === undefined ? {} : { when: start };
   const [window] = windows;
@@ -173,4 +186,13 @@ export const refusalsOf = (ask: Ask, place: Place, open: readonly OpenWindow[], 
   ];
   const together = 'Each resource is free for so long at some start, but not all of them together.';
   return short.length > 0 ? short : [{ code, path: window.path, destination: id, detail: together, ...inTime }];
+};
+
+/** Why nothing fits at a destination: every resource that is short, with numbers, and when it would fit (R3). */
+export const refusalsOf = (ask: Ask, place: Place, open: readonly OpenWindow[], taken: readonly Taken[]): readonly Refusal[] => {
+  const full = resultRefusals(place);
+  const inAll = [...refuse(ask, place, 'above-capacity', place.suitable.destination.capacity, {}), ...full];
+  const [wanted] = open;
+  if (inAll.length > full.length || wanted === undefined) return inAll;
+  return full.length > 0 && firstOf({ ...place, results: undefined }) !== undefined ? full : [...full, ...withoutStart(ask, place, wanted, taken)];
 };

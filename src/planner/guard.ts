@@ -1,17 +1,17 @@
-import type { Principal } from '../identity/principal.ts';
+import { ANONYMOUS_OWNER, ownerOf, type Principal } from '../identity/principal.ts';
 import { quotasOf, whoseQuota } from '../quotas/scopes.ts';
 import type { Instant } from '../schedule/interval.ts';
-import type { Quota } from '../site/quotas.ts';
-import { isNonEmpty, type AskId, type NonEmpty, type OfferId } from '../words/ids.ts';
+import type { Site } from '../site/site.ts';
+import { destinationId, isNonEmpty, type AskId, type NonEmpty, type OfferId } from '../words/ids.ts';
 import { Problem } from '../words/problem.ts';
 import type { Ask } from './ask.ts';
 import type { Proposal } from './offer.ts';
-import { coresOf, numberOf, sizeOf, type Quantity, type Refusal } from './refusal.ts';
+import { coresOf, numberOf, printQuantity, sizeOf, type Quantity, type Refusal } from './refusal.ts';
 
 /** A key by which a client says that two requests are one (Idempotency-Key), and what it was given for. */
 export type DecisionKey = { readonly key: string; readonly route: string; readonly bodyHash: string };
 
-/** A quota as `judge_quotas` in prisma/migrations reads it: millicores, MiB, GPUs × seconds, seconds. */
+/** A quota as `place_guarded_answers` in prisma/migrations reads it: millicores, MiB, GPUs × seconds, seconds. */
 type Scope = {
   readonly scope: string;
   readonly holds?: number | undefined;
@@ -19,6 +19,13 @@ type Scope = {
   readonly cores?: number | undefined;
   readonly memory?: number | undefined;
   readonly gpuS?: number | undefined;
+  readonly results?: number | undefined;
+  /** seconds of each whole destination */
+  readonly shareS?: number | undefined;
+  /** there, so that work is added up by the owner, which the scope is */
+  readonly byOwner?: true;
+  /** there, so that nothing but the share is looked at */
+  readonly shareOnly?: true;
   readonly windowS: number;
 };
 
@@ -32,6 +39,8 @@ export type Excess = {
   readonly used: number;
   readonly asked: number;
   readonly limit: number;
+  /** the one whose share it is */
+  readonly destination?: string;
 };
 
 /** What became of an answer. */
@@ -46,12 +55,25 @@ export type PlacementVerdict =
   /** the key was used before for something else */
   | { readonly kind: 'mismatch' };
 
-/** @returns undefined when nothing is to be watched */
-export const guardOf = (quotas: readonly Quota[], principal: Principal, key: DecisionKey | undefined): Guard | undefined => {
-  const scopes = quotasOf(quotas, principal).map(({ scope, quota: { limits } }): Scope => ({
-    scope, holds: limits.holds, jobs: limits.jobs, cores: limits.cores, memory: limits.memory, gpuS: limits.gpuSeconds,
+type Limiting = Pick<Site, 'quotas' | 'shares' | 'offers'>;
+
+/** The share of everybody where the site file has no quotas. @returns undefined where it has */
+export const shareOf = ({ shares, offers: { longest } }: Limiting, owner: string): number | undefined =>
+  shares && longest * shares[owner === ANONYMOUS_OWNER ? 'anonymous' : 'named'];
+
+/**
+ * @param near may this answer pass the share of everybody? Where the site file has quotas it makes no difference
+ * @returns undefined when nothing is to be watched
+ */
+export const guardOf = (site: Limiting, principal: Principal, key: DecisionKey | undefined, near = false): Guard | undefined => {
+  const owner = ownerOf(principal);
+  const shareS = near ? shareOf(site, owner) : undefined;
+  const limited = quotasOf(site.quotas, principal).map(({ scope, quota: { limits } }): Scope => ({
+    scope, holds: limits.holds, jobs: limits.jobs, cores: limits.cores, memory: limits.memory, gpuS: limits.gpuSeconds, results: limits.results,
     windowS: limits.gpuSeconds === undefined ? 0 : limits.window,
-  })).filter(({ holds, jobs, cores, memory, gpuS }) => [holds, jobs, cores, memory, gpuS].some((limit) => limit !== undefined));
+    shareS: limits.share === undefined ? undefined : limits.share * site.offers.longest, ...(scope === owner && { byOwner: true }),
+  })).filter(({ holds, jobs, cores, memory, gpuS, results, shareS: share }) => [holds, jobs, cores, memory, gpuS, results, share].some((limit) => limit !== undefined));
+  const scopes: readonly Scope[] = shareS === undefined ? limited : [{ scope: owner, shareS, byOwner: true, shareOnly: true, windowS: 0 }];
   if (scopes.length === 0 && key === undefined) return undefined;
   return { scopes, ...(key === undefined ? {} : { key }) };
 };
@@ -61,40 +83,43 @@ export const keyMismatch = (): Problem => new Problem('idempotency-mismatch',
   'The Idempotency-Key was used for another request within 24 hours; a new request needs a new key.');
 
 /** What a proposal would add, in the units of the excess. */
-const addedBy = ({ amount, startWindow, duration, release }: Proposal, what: Excess['what']): number => {
+const addedBy = ({ amount, startWindow, duration, release, promised, work = 0 }: Proposal, what: Excess['what']): number => {
   switch (what) {
     case 'holds':
     case 'jobs': return 1;
     case 'cores': return amount.cores;
     case 'memory': return amount.memory;
+    case 'results': return promised.results ?? 0;
+    case 'share': return work;
     case 'gpu-hours': return (amount.gpus?.count ?? 0) * (startWindow + duration + release);
     default: return what satisfies never;
   }
 };
 
+/** GPU hours are kept in seconds, and told so that a second more is another number. */
 const quantityOf = (what: Excess['what'], value: number): Quantity => {
   switch (what) {
     case 'holds':
     case 'jobs': return numberOf(value);
     case 'cores': return coresOf(value);
-    case 'memory': return sizeOf(value);
-    case 'gpu-hours': return numberOf(Math.round(value / 36) / 100);
+    case 'memory':
+    case 'results': return sizeOf(value);
+    case 'share':
+    case 'gpu-hours': return numberOf(Math.round(value / 0.36) / 10_000);
     default: return what satisfies never;
   }
 };
 
 const WORDS: Readonly<Record<Excess['what'], string>> = {
   'holds': 'answers with open offers', 'jobs': 'jobs and open answers', 'cores': 'cores', 'memory': 'memory', 'gpu-hours': 'GPU hours',
+  'share': 'hours of the whole destination', 'results': 'results',
 };
 
 /** The proposals that a quota leaves, given what was found to be in use. */
 export const within = <Kind extends Proposal>(proposals: readonly Kind[], excesses: readonly Excess[]): readonly Kind[] =>
-  proposals.filter((one) => excesses.every(({ what, used, limit }) => used + addedBy(one, what) <= limit));
+  proposals.filter((one) => excesses.every(({ what, used, limit, destination = one.destination }) => destination !== one.destination || used + addedBy(one, what) <= limit));
 
-const amountText = (what: Excess['what'], value: number): string => {
-  const quantity = quantityOf(what, value);
-  return quantity.kind === 'size' ? `${Math.round(quantity.value / 10.24) / 100} GiB` : `${quantity.kind === 'cores' ? quantity.value / 1000 : quantity.value}`;
-};
+const amountText = (what: Excess['what'], value: number): string => `${printQuantity(quantityOf(what, value), 'Gb')}`;
 
 /** Quotas that are smaller than what is needed at least, whatever is in use: told beside the reasons of the destinations. */
 export const beyondQuota = (guard: Guard | undefined, { cores, memory }: Pick<Ask, 'cores' | 'memory'>): readonly Refusal[] =>
@@ -116,9 +141,9 @@ export const cutBy = (proposals: readonly Proposal[], excesses: readonly Excess[
 
 /** Why there is no offer: each quota with what is used, what the smallest offer would add, and the limit. */
 export const overQuota = (proposals: NonEmpty<Proposal>, excesses: readonly Excess[]): NonEmpty<Refusal> => {
-  const refusal = ({ scope, what, used, limit }: Excess): Refusal => ({
-    code: 'quota-exceeded', path: 'identity', quota: what,
-    asked: quantityOf(what, Math.min(...proposals.map((one) => addedBy(one, what)))), limit: quantityOf(what, limit),
+  const refusal = ({ scope, what, used, limit, destination }: Excess): Refusal => ({
+    code: 'quota-exceeded', path: 'identity', quota: what, ...(destination !== undefined && { destination: destinationId(destination) }),
+    asked: quantityOf(what, Math.min(...proposals.filter((one) => destination === undefined || one.destination === destination).map((one) => addedBy(one, what)))), limit: quantityOf(what, limit),
     left: quantityOf(what, Math.max(0, limit - used)),
     detail: `The quota of ${WORDS[what]} is for ${whoseQuota(scope)}; ${amountText(what, used)} in use.`,
   });

@@ -1,3 +1,4 @@
+import { stopperText, type Stopper } from '../identity/stopper.ts';
 import { queryFast, type Database } from '../db/client.ts';
 import type { RulesInForce } from '../sandbox/sandbox.ts';
 import type { Amount } from '../schedule/amount.ts';
@@ -7,10 +8,11 @@ import type { Instant } from '../schedule/interval.ts';
 import type { AskId, OfferId } from '../words/ids.ts';
 import type { Seconds } from '../words/units.ts';
 import type { DecisionKey, Guard, PlacementVerdict } from './guard.ts';
-import { pack } from './kept-refusals.ts';
+import { pack } from './kept-reasons.ts';
 import type { Found } from './nearest.ts';
-import type { Proposal } from './offer.ts';
-import type { Refusal } from './refusal.ts';
+import type { Promised, Proposal } from './offer.ts';
+import type { Reason } from './reasons.ts';
+import { sharingWith, wholePromise, type KeptPromise } from './sharing.ts';
 import { spanOf } from './slot.ts';
 import type { SessionState } from './states.ts';
 import { storedUntil } from './storing.ts';
@@ -20,14 +22,15 @@ import type { Trace } from './traces.ts';
 export type AskRecord = {
   readonly id: AskId;
   readonly owner: string;
-  /** the ask as understood, or the body that was not */
-  readonly ask: unknown;
+  /** what the client sent; null when it came as no document */
+  readonly document: unknown;
   readonly inputs: unknown;
   readonly rulesDigest: string;
   readonly trace: unknown;
   /** by which the trace can be told in full; kept once for all asks */
   readonly rules?: RulesInForce;
-  readonly refusals: readonly Refusal[];
+  /** of a NO, or why destinations that match have no offer of a YES */
+  readonly reasons: readonly Reason[];
   /** what would have made it YES */
   readonly nearest?: Found | undefined;
 };
@@ -39,13 +42,31 @@ const columns = ({ cores, memory, scratch, gpus }: Amount) => ({ cores, memory, 
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-const holdsOf = (proposals: readonly NumberedProposal[]) =>
+const capacityHoldsOf = (proposals: readonly NumberedProposal[]) =>
   [...Map.groupBy(proposals, ({ destination }) => destination)].flatMap(([destination, alternatives]) => {
     const expiresAt = Math.max(...alternatives.map((one) => one.expiresAt));
     return envelope(alternatives.map((one) => ({ during: spanOf(one), amount: one.amount }))).map(({ during, amount }) => ({
       destination, startsAt: iso(during.start), endsAt: iso(during.end), expiresAt: iso(expiresAt), ...columns(amount),
     }));
   });
+
+/** What must be held of each pool of results: as much as the largest of the alternatives. */
+const leftOf = (proposals: readonly NumberedProposal[]): ReadonlyMap<string, number> => {
+  const pools = new Map<string, number>();
+  for (const { resultPool: pool, promised: { results = 0 } } of proposals) {
+    if (pool !== undefined) pools.set(pool, Math.max(pools.get(pool) ?? 0, results));
+  }
+  return pools;
+};
+
+/** The first holds of an answer say besides what it holds for results. */
+const holdsOf = (proposals: readonly NumberedProposal[]) => {
+  const left = [...leftOf(proposals)];
+  return capacityHoldsOf(proposals).map((hold, index) => {
+    const [pool, results] = left[index] ?? [];
+    return pool === undefined ? hold : { ...hold, pool, results };
+  });
+};
 
 /** What must be held of the site's storage so that any one of the proposals can be accepted. */
 const storedOf = (proposals: readonly NumberedProposal[]) => {
@@ -59,10 +80,11 @@ const storedOf = (proposals: readonly NumberedProposal[]) => {
   }));
 };
 
-const offerRow = (one: NumberedProposal, place: number) => ({
-  id: one.id, place, destination: one.destination, runner: one.runner, promise: one.promised, ...columns(one.amount),
+const offerRow = (one: NumberedProposal, place: number, kept: (promised: Promised) => object) => ({
+  id: one.id, place, destination: one.destination, runner: one.runner, promise: kept(one.promised), ...columns(one.amount),
   expiresAt: iso(one.expiresAt), startsAt: iso(one.startsAt),
   durationS: one.duration, prepareS: one.prepare, startWindowS: one.startWindow, releaseS: one.release,
+  results: one.resultPool === undefined ? 0 : (one.promised.results ?? 0),
 });
 
 /** A decision to be written: NO without proposals. */
@@ -86,8 +108,8 @@ const entriesOf = <Key extends string, Value>(record: Readonly<Record<Key, Value
 };
 
 const askRow = ({ record, proposals, guard }: Placement, traceKey: string | undefined) => ({
-  id: record.id, owner: record.owner, result: proposals.length > 0 ? 'YES' : 'NO', description: record.ask, inputs: record.inputs,
-  rulesDigest: record.rulesDigest, traceKey, reasons: { ...pack(record.refusals), nearest: record.nearest }, guard,
+  id: record.id, owner: record.owner, result: proposals.length > 0 ? 'YES' : 'NO', document: record.document, inputs: record.inputs,
+  rulesDigest: record.rulesDigest, traceKey, reasons: { ...pack(record.reasons), nearest: record.nearest }, guard,
 });
 
 type VerdictRow =
@@ -105,20 +127,34 @@ const verdictsOf = ({ conflicts, verdicts = {} }: PlacedRow): ReadonlyMap<AskId,
 
 type Statement = { readonly name: string; readonly text: string; readonly values: readonly string[] };
 
+/** An answer as JSON, each row by itself; its ask says how many bytes all of it takes. */
+type Rows = { readonly ask: string; readonly offers: readonly string[]; readonly holds: readonly string[] };
+
+const bytesOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+const listed = (rows: readonly string[]): string => `[${rows.join(',')}]`;
+
+const rowsOf = (placement: Placement, trace: Trace | undefined): Rows => {
+  const { record: { id, owner, document }, proposals } = placement;
+  const ask = JSON.stringify(askRow(placement, trace?.key));
+  const kept = sharingWith(document, ask.length);
+  const offers = proposals.map((one, place) => JSON.stringify({ ask: id, owner, ...offerRow(one, place, kept) }));
+  const holds = holdsOf(proposals).map((hold) => JSON.stringify({ ask: id, ...hold }));
+  const bytes = bytesOf([ask, ...offers, ...holds, trace?.steps ?? '']);
+  return { ask: `${ask.slice(0, -1)},"bytes":${bytes}}`, offers, holds };
+};
+
 const placing = (placements: readonly Placement[], now: Instant, traces: ReadonlyMap<AskId, Trace>, rules: readonly Trace[]): Statement => {
   // Each once: one statement cannot write a row twice.
   const unwritten = new Map([...traces.values(), ...rules].flatMap(({ key, steps }) => (steps === undefined ? [] : [[key, steps] as const])));
   const fresh = [...unwritten].map(([key, steps]) => `{"key":${JSON.stringify(key)},"steps":${steps}}`);
-  const asks = placements.map((one) => askRow(one, traces.get(one.record.id)?.key));
-  const offers = placements.flatMap(({ record, proposals }) => proposals.map((one, place) => ({ ask: record.id, owner: record.owner, ...offerRow(one, place) })));
-  const holds = placements.flatMap(({ record, proposals }) => holdsOf(proposals).map((hold) => ({ ask: record.id, ...hold })));
+  const rows = placements.map((one) => rowsOf(one, traces.get(one.record.id)));
   const stored = placements.flatMap(({ proposals }) => storedOf(proposals));
   if (stored.length > 0 && placements.length > 1) throw new Error('an answer that holds storage is written by itself');
   const name = stored.length > 0 ? 'place_storing_answer' : placements.some(({ guard }) => guard !== undefined) ? 'place_guarded_answers' : 'place_answers';
   const last = stored.length > 0 ? [JSON.stringify(stored)] : [];
   return {
     name, text: `SELECT ${name}($1::timestamptz, $2::jsonb, $3::jsonb, $4::jsonb, $5::jsonb${last.length > 0 ? ', $6::jsonb' : ''}) AS placed`,
-    values: [iso(now), `[${fresh.join(',')}]`, JSON.stringify(asks), JSON.stringify(offers), JSON.stringify(holds), ...last],
+    values: [iso(now), `[${fresh.join(',')}]`, listed(rows.map(({ ask }) => ask)), listed(rows.flatMap(({ offers }) => offers)), listed(rows.flatMap(({ holds }) => holds)), ...last],
   };
 };
 
@@ -154,7 +190,7 @@ export const placeAnswerIn = async (transaction: Pick<Database, '$queryRawUnsafe
 export type AcceptTerms = { readonly start: 'AUTO' | 'CLIENT'; readonly queueLimit: Seconds; readonly keepResults: Seconds };
 
 export type AcceptVerdict = {
-  readonly verdict: 'accepted' | 'again' | 'sibling' | 'expired' | 'illegal' | 'unknown' | 'mismatch';
+  readonly verdict: 'accepted' | 'again' | 'destroyed' | 'sibling' | 'expired' | 'illegal' | 'unknown' | 'mismatch';
   readonly state: SessionState | null;
   readonly winner: OfferId | null;
 };
@@ -207,9 +243,14 @@ export type OfferRow = {
 const OFFER_ROW = `
     SELECT o.id, o.owner, i.name AS "ownerName",
       CASE WHEN state = 'OFFERED' AND expires_at <= clock_timestamp() THEN 'EXPIRED' ELSE state::text END AS state,
-      destination_id AS destination, promise, starts_at AS "startsAt", expires_at AS "expiresAt", duration_s AS "durationS",
+      destination_id AS destination, promise, CASE WHEN promise ? 'shared' THEN a.document END AS document, starts_at AS "startsAt", expires_at AS "expiresAt", duration_s AS "durationS",
       CASE WHEN state = 'OFFERED' THEN greatest(0, floor(extract(epoch FROM expires_at - clock_timestamp())))::int ELSE 0 END AS "secondsLeft"
-    FROM offer o LEFT JOIN identity i ON i.owner = o.owner`;
+    FROM offer o JOIN ask a ON a.id = o.ask_id LEFT JOIN identity i ON i.owner = o.owner`;
+
+const offerOf = (row: unknown): OfferRow => {
+  const { document, ...offer }: OfferRow & { readonly promise: KeptPromise; readonly document: unknown } = Object(row);
+  return { ...offer, promise: wholePromise(offer.promise, document) };
+};
 
 /**
  * An offer of this owner, or undefined. An offer whose time is up reads EXPIRED even before the sweeper comes.
@@ -218,17 +259,16 @@ const OFFER_ROW = `
  */
 export const findOffer = async (database: Database, id: OfferId, owner: string | undefined): Promise<OfferRow | undefined> => {
   const [row] = await queryFast(database, 'find_offer', `${OFFER_ROW} WHERE o.id = $1::uuid AND o.owner = coalesce($2::text, o.owner)`, [id, owner ?? null]);
-  return row === undefined ? undefined : Object(row);
+  return row === undefined ? undefined : offerOf(row);
 };
 
 /** The offers of an answer as they are now, in its order. */
 export const readOffers = async (database: Database, ask: AskId): Promise<readonly OfferRow[]> =>
-  (await queryFast(database, 'read_offers', `${OFFER_ROW} WHERE o.ask_id = $1::uuid ORDER BY o.place`, [ask])).map((row): OfferRow => Object(row));
+  (await queryFast(database, 'read_offers', `${OFFER_ROW} WHERE o.ask_id = $1::uuid ORDER BY o.place`, [ask])).map(offerOf);
 
 /** Asks for the end of an accepted job; `over` when it had ended. */
-export const cancelJob = async (database: Asking, id: OfferId, who: 'owner' | 'administrator'): Promise<'cancelled' | 'stopping' | 'over'> => {
-  const by = who === 'owner' ? 'its owner' : 'an administrator';
-  const error = { code: 'aborted', type: 'fatal', message: `The job was cancelled by ${by}.` };
+export const cancelJob = async (database: Asking, id: OfferId, who: Stopper): Promise<'cancelled' | 'stopping' | 'over'> => {
+  const error = { code: 'aborted', type: 'fatal', message: `The job was cancelled by ${stopperText(who)}.` };
   const [answer] = await database.$queryRaw<{ verdict: 'cancelled' | 'stopping' | 'over' }[]>`
     SELECT abort_job(${id}::uuid, ${JSON.stringify(error)}::jsonb) AS verdict`;
   return answer?.verdict ?? 'over';

@@ -1,8 +1,9 @@
 import type { DestinationId } from '../words/ids.ts';
 import type { Ask } from './ask.ts';
 import { combined, distanceOf, identityOfChanges, nearer, sizeOfChange, type Change, type Distance } from './change.ts';
-import { inOriginal, withoutLost } from './remedy-items.ts';
-import { isGuessed, isOfDestination, remediesFor, type Circumstance } from './remedy.ts';
+import { isOneMachine } from './parts.ts';
+import { inOriginal, lightestAlone, withoutLost } from './remedy-items.ts';
+import { canBeMet, isGuessed, isOfDestination, remediesFor, type Circumstance } from './remedy.ts';
 import { areSameRefusals, type Refusal } from './refusal.ts';
 
 /** A changed ask that was tried: YES, NO with other reasons, or not tried, since it cannot be asked or would cost too much. */
@@ -31,10 +32,10 @@ const MOST_WAYS = 12;
 /** More fields than this changed are another task. */
 const MOST_FIELDS = 6;
 
-type Node = { readonly changes: readonly Change[]; readonly isGuess: boolean; readonly distance: Distance };
+/** Ways to meet some refusals, whether one of them is a guess, and whether they begin with one machine of several. */
+type Way = { readonly changes: readonly Change[]; readonly isGuess: boolean; readonly isOfOne?: boolean };
 
-/** Ways to meet some refusals, and whether one of them is a guess. */
-type Way = { readonly changes: readonly Change[]; readonly isGuess: boolean };
+type Node = Required<Way> & { readonly distance: Distance };
 
 /** Of two changes for one field the one that changes it more: both refusals must be met. */
 const together = (a: readonly Change[], b: readonly Change[], { ask, now }: Circumstance): readonly Change[] => {
@@ -81,11 +82,26 @@ const differing = (lists: readonly (readonly Refusal[])[]): readonly (readonly R
   });
 };
 
+/** What every destination shares: the ask itself, and its times where none of them is possible. */
+const sharedBy = (refusals: readonly Refusal[], ask: Ask): readonly Refusal[] => {
+  const general = refusals.filter(({ destination }) => destination === undefined);
+  return [...general.filter((one) => !isAboutTime(ask, one)), ...ofTimes(ask, general)];
+};
+
+/** One machine of several, at a time that is possible; nothing where every destination has a reason that no other ask meets. */
+const oneMachine = (refusals: readonly Refusal[], circumstance: Circumstance): readonly Way[] => {
+  const { ask, site } = circumstance;
+  const hopeless = new Set<string | undefined>(refusals.filter((one) => !canBeMet(one)).map(({ destination }) => destination));
+  if (isOneMachine(ask.parts) || hopeless.has(undefined) || [...site.destinations.keys()].every((id) => hopeless.has(id))) return [];
+  const alone = lightestAlone(ask, refusals.some(({ code, resource }) => code === 'gpu-type-not-here' || resource === 'gpus'));
+  const ways = waysToMeet(sharedBy(refusals, ask).filter((one) => !isGuessed(one)), circumstance);
+  return (ways.length === 0 ? [{ changes: [] }] : ways).map(({ changes }) => ({ changes: [...alone, ...changes], isGuess: true, isOfOne: true }));
+};
+
 /** The changes that the reasons of a NO call for: those of each destination, with those that every destination shares. */
 const changesFor = (refusals: readonly Refusal[], circumstance: Circumstance): readonly Way[] => {
   const { ask } = circumstance;
-  const general = refusals.filter(({ destination }) => destination === undefined);
-  const shared = [...general.filter((one) => !isAboutTime(ask, one)), ...ofTimes(ask, general)];
+  const shared = sharedBy(refusals, ask);
   const byDestination = Map.groupBy<string | undefined, Refusal>(refusals.filter(({ destination }) => destination !== undefined), ({ destination }) => destination);
   // Meeting what all share is enough where a destination has nothing to say of its own.
   const hasWilling = [...circumstance.site.destinations.keys()].some((id) => !byDestination.has(id));
@@ -96,9 +112,17 @@ const changesFor = (refusals: readonly Refusal[], circumstance: Circumstance): r
 /** What the reasons call for comes before guesses, which may cost a question each and be wrong. */
 const before = (a: Node, b: Node): number => Number(a.isGuess) - Number(b.isGuess) || nearer(a.distance, b.distance);
 
-/** Takes the nearest out of the list; of equally near ones the first. */
-const takeNearest = (open: Node[]): Node | undefined => {
-  const [first, ...rest] = open;
+/**
+ * Where several machines do not find room, a little less of each seldom does: so many trials are for small changes, then one
+ * machine comes first, and once that is a YES whatever changes less.
+ */
+const SMALL_FIRST = 2;
+
+/** Takes the nearest out of the list; of equally near ones the first. @param turn where it is the turn of what begins with one machine */
+const takeNearest = (open: Node[], turn: boolean, found: Node | undefined): Node | undefined => {
+  const nearEnough = found === undefined ? open : open.filter((one) => !one.isOfOne && nearer(one.distance, found.distance) < 0);
+  const ofOne = turn ? nearEnough.filter(({ isOfOne }) => isOfOne) : [];
+  const [first, ...rest] = ofOne.length > 0 ? ofOne : nearEnough;
   if (first === undefined) return undefined;
   const best = rest.reduce((a, b) => (before(b, a) < 0 ? b : a), first);
   open.splice(open.indexOf(best), 1);
@@ -119,27 +143,34 @@ export const findNearest = async (
   const until = clock() + ms;
   const seen = new Set<string>();
   const open: Node[] = [];
-  const widen = (from: Way, reasons: readonly Refusal[], asked: Ask): void => {
-    for (const more of changesFor(reasons, { ...circumstance, ask: asked })) {
-      const next = withoutLost(combined(from.changes, inOriginal(ask, from.changes, more.changes)));
+  const widen = (from: Way, ways: readonly Way[]): void => {
+    for (const more of ways) {
+      const next = withoutLost(ask, combined(from.changes, inOriginal(ask, from.changes, more.changes)));
       const identity = identityOfChanges(next);
-      if (seen.has(identity) || next.length > MOST_FIELDS) continue;
+      // What is left out is asked for no longer.
+      if (seen.has(identity) || next.filter(({ what }) => what !== 'item').length > MOST_FIELDS) continue;
       seen.add(identity);
-      open.push({ changes: next, isGuess: from.isGuess || more.isGuess, distance: distanceOf(ask, next, now) });
+      open.push({ changes: next, isGuess: from.isGuess || more.isGuess, isOfOne: from.isOfOne ?? more.isOfOne ?? false, distance: distanceOf(ask, next, now) });
     }
   };
-  widen({ changes: [], isGuess: false }, refusals, ask);
+  const asAsked: Way = { changes: [], isGuess: false };
+  widen(asAsked, changesFor(refusals, circumstance));
+  widen(asAsked, oneMachine(refusals, circumstance));
+  let found: { readonly node: Node; readonly destination: DestinationId } | undefined;
   for (let [tried, skipped] = [0, 0]; tried < trials && ((tried < sure && skipped < trials) || clock() < until);) {
-    const node = takeNearest(open);
-    if (node === undefined) return undefined;
+    const node = takeNearest(open, tried >= SMALL_FIRST && (tried < sure || tried % 2 === 0), found?.node);
+    if (node === undefined) break;
     const outcome = await trial(node.changes, tried < sure);
-    if (outcome.kind === 'yes') return { destination: outcome.destination, changes: node.changes };
     if (outcome.kind === 'skipped') {
       skipped += 1;
       continue;
     }
     tried += 1;
-    widen(node, outcome.refusals, outcome.ask);
+    if (outcome.kind === 'no') widen(node, changesFor(outcome.refusals, { ...circumstance, ask: outcome.ask }));
+    else {
+      found = { node, destination: outcome.destination };
+      if (!node.isOfOne) break;
+    }
   }
-  return undefined;
+  return found && { destination: found.destination, changes: found.node.changes };
 };

@@ -5,21 +5,23 @@ import { processVolumeProblem, volumeProblemOf } from '../tasks/volumes.ts';
 import type { Clause, Verdict } from '../vortex/index.ts';
 import type { Ask, ComputePart } from './ask.ts';
 import { ofEngine } from './engine-limits.ts';
-import { isOneMachine } from './parts.ts';
-import { coresOf, numberOf, sizeOf, textOf, type Refusal } from './refusal.ts';
+import { isOneMachine, saidOf } from './parts.ts';
+import { compared, numberOf, textOf, type Refusal } from './refusal.ts';
 
 /** A refusal before it is said whose it is. */
 export type Objection = Omit<Refusal, 'destination'>;
 
-const byAmount = (clause: Extract<Clause, { resource: unknown }>, { paths }: Ask): Objection => {
+/** The rules compare what they gave the task, which need not be what was asked for. */
+const byAmount = (clause: Extract<Clause, { resource: unknown }>, ask: Ask): Objection => {
   const { code, resource, asked, limit } = clause;
+  const { paths, gpus } = ask;
   switch (resource) {
     case 'cores':
-      return { code, path: paths.cores, asked: coresOf(asked * 1000), limit: coresOf(limit * 1000) };
+      return { code, path: paths.cores, ...compared('cores', asked * 1000, limit * 1000, saidOf(ask, 'cores')) };
     case 'mem':
-      return { code, path: paths.memory, asked: sizeOf(asked * 1024), limit: sizeOf(limit * 1024) };
+      return { code, path: paths.memory, ...compared('memory', asked * 1024, limit * 1024, saidOf(ask, 'memory')) };
     case 'gpus':
-      return { code, path: paths.gpus, asked: numberOf(asked), limit: numberOf(limit) };
+      return { code, path: paths.gpus, ...compared('gpus', asked, limit, gpus?.count) };
     default:
       return resource satisfies never;
   }
@@ -122,11 +124,11 @@ export const ofSite = (ask: Ask, destination: SiteDestination): readonly Objecti
     ...(taskTypes.has(name) && EXECUTES[runner].has(task.type) ? [] : [type]),
     ...(gpus !== undefined && has === undefined ? [{ code: 'gpu-type-not-here' as const, path: `${having?.path ?? paths.gpus}.gpu.type`, asked: textOf(gpus.type) }] : []),
     ...(gpus !== undefined && has !== undefined && has < gpus.count
-      ? [{ code: 'above-capacity' as const, path: isOneMachine(parts) ? `${paths.gpus}.count` : paths.gpus, asked: numberOf(gpus.count), limit: numberOf(has) }] : []),
+      ? [{ code: 'above-capacity' as const, path: isOneMachine(parts) ? `${paths.gpus}.count` : paths.gpus, ...compared('gpus', gpus.count, has, gpus.count) }] : []),
     ...(cores.min !== undefined && cores.min > capacity.cores
-      ? [{ code: 'above-capacity' as const, path: paths.cores, asked: coresOf(cores.min), limit: coresOf(capacity.cores) }] : []),
+      ? [{ code: 'above-capacity' as const, path: paths.cores, ...compared('cores', cores.min, capacity.cores, saidOf(ask, 'cores')) }] : []),
     ...(memory.min !== undefined && memory.min > capacity.memory
-      ? [{ code: 'above-capacity' as const, path: paths.memory, asked: sizeOf(memory.min), limit: sizeOf(capacity.memory) }] : []),
+      ? [{ code: 'above-capacity' as const, path: paths.memory, ...compared('memory', memory.min, capacity.memory, saidOf(ask, 'memory')) }] : []),
     ...ofEngine(ask, destination),
     ...ofContainer(ask, destination),
     ...ofSeveral(ask),
@@ -134,12 +136,12 @@ export const ofSite = (ask: Ask, destination: SiteDestination): readonly Objecti
   ];
 };
 
-/** What a clamped or overridden amount says against the client's bounds (R1), in millicores or MiB. */
-export const ofBounds = (kind: 'cores' | 'memory', given: number, { min, max }: { readonly min: number | undefined; readonly max: number | undefined }, path: string): readonly Objection[] => {
-  const quantity = kind === 'cores' ? coresOf : sizeOf;
-  if (min !== undefined && given < min) return [{ code: 'below-requested-minimum', path, asked: quantity(min), limit: quantity(given) }];
+/** What a clamped or overridden amount says against the client's bounds, in millicores or MiB. */
+export const ofBounds = (resource: 'cores' | 'memory', given: number, ask: Ask): readonly Objection[] => {
+  const { [resource]: { min, max }, paths: { [resource]: path } } = ask;
+  if (min !== undefined && given < min) return [{ code: 'below-requested-minimum', path, ...compared(resource, min, given, saidOf(ask, resource)) }];
   if (max !== undefined && given > max) {
-    return [{ code: 'above-requested-maximum', path: path.replace(/min-/, 'max-'), asked: quantity(max), limit: quantity(given) }];
+    return [{ code: 'above-requested-maximum', path: path.replace(/min-/, 'max-'), ...compared(resource, max, given, max) }];
   }
   return [];
 };

@@ -37,9 +37,13 @@ export type Promised = {
   /** of the whole task; what each item gets of it is `sharesOf` in parts.ts */
   readonly cores: Range<Millicores>;
   readonly memory: Range<Mebibytes>;
+  /** cores and memory beyond the minima are not kept for the job: it uses them while nobody else needs them */
+  readonly burst?: true | undefined;
   readonly scratch: Mebibytes;
   readonly gpus: Ask['gpus'];
   readonly storage: readonly PromisedStorage[];
+  /** what the job may leave for its client, all of it together; undefined: as much as its scratch space */
+  readonly results?: Mebibytes | undefined;
 };
 
 /** An offer before it is written: one slot at one destination (R7). */
@@ -55,6 +59,10 @@ export type Proposal = {
   readonly prepare: Seconds;
   readonly startWindow: Seconds;
   readonly release: Seconds;
+  /** where its results count; undefined: nowhere */
+  readonly resultPool?: string | undefined;
+  /** seconds for which it takes as much as the whole destination; `whole_of` in prisma/migrations */
+  readonly work?: number;
 };
 
 /** An offer as it is in the book. */
@@ -71,5 +79,6 @@ export type Offer = {
   readonly secondsLeft: number;
 };
 
-/** The amount that must be held for a promise: its maxima, so that growing never fails. */
-export const amountOf = ({ cores, memory, scratch, gpus }: Promised): Amount => ({ cores: cores.max, memory: memory.max, scratch, gpus });
+/** The amount that must be held for a promise: its maxima, so that growing never fails, or its minima where they are all that is kept. */
+export const amountOf = ({ cores, memory, scratch, gpus, burst }: Promised): Amount =>
+  (burst ? { cores: cores.min, memory: memory.min, scratch, gpus } : { cores: cores.max, memory: memory.max, scratch, gpus });

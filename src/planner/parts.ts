@@ -10,6 +10,10 @@ type Wanted = { readonly min: number | undefined; readonly max: number | undefin
 
 const leastOf = ({ min, max }: Wanted, floor: number): number => min ?? Math.min(floor, max ?? floor);
 
+/** What an ask says itself of all its machines together; undefined where one of them says nothing. */
+export const saidOf = (ask: Pick<Ask, 'parts' | 'cores' | 'memory'>, resource: 'cores' | 'memory'): number | undefined =>
+  (ask.parts.every((part) => part[resource].min !== undefined) ? ask[resource].min : undefined);
+
 /** What each machine of an item among several is counted with, which it may not have named. */
 export const countedOf = (part: ComputePart, resource: 'cores' | 'memory'): number => leastOf(part[resource], FLOOR[resource]);
 
@@ -90,6 +94,8 @@ export type PromisedMachine = {
   readonly replicas: number;
   readonly cores: Millicores;
   readonly memory: Mebibytes;
+  /** what of that is kept for it; undefined: all */
+  readonly guaranteed: { readonly cores: Millicores; readonly memory: Mebibytes } | undefined;
   readonly scratch: Mebibytes;
   readonly gpus: ComputePart['gpus'];
   readonly volumes: ComputePart['volumes'];
@@ -100,8 +106,15 @@ const heldBy = ({ volumes }: ComputePart, storage: readonly { readonly name: str
   volumes.reduce((sum, { name }) => sum + (storage.find((item) => item.name === name)?.size ?? 0), 0);
 
 /** Scratch space of all machines: each has what its volumes may hold, and no less than `least`. */
-export const scratchOfAll = (parts: readonly ComputePart[], storage: Promised['storage'], least: Mebibytes): number =>
+export const scratchOfAll = (parts: readonly ComputePart[], storage: Parameters<typeof heldBy>[1], least: Mebibytes): number =>
   parts.reduce((sum, part) => sum + Math.max(least, heldBy(part, storage)) * part.replicas, 0);
+
+/** Scratch space of which an ask names all; undefined where it leaves some of it to the site. */
+export const saidScratch = ({ parts, storage, paths }: Pick<Ask, 'parts' | 'storage' | 'paths'>): number | undefined => {
+  if (paths.scratch !== 'resources.storage') return undefined;
+  const sizes = storage.map((item) => ({ name: item.name, size: item.kind === 'kept' ? undefined : item.size }));
+  return isOneMachine(parts) ? sizes.reduce((sum, { size = 0 }) => sum + size, 0) : scratchOfAll(parts, sizes, mebibytes(0));
+};
 
 /** The most that each machine can have at least when all together have so much: machines whose volumes need less have this. */
 const levelOf = (parts: Promised['parts'], storage: Promised['storage'], scratch: Mebibytes): Mebibytes => {
@@ -117,15 +130,17 @@ const levelOf = (parts: Promised['parts'], storage: Promised['storage'], scratch
 
 /** The machines of what is promised, item after item; the inverse of {@link scratchOfAll} gives each its scratch space. */
 export const machinesOf = (promised: Promised): NonEmpty<PromisedMachine> => {
-  const { parts, scratch, storage } = promised;
+  const { parts, scratch, storage, burst } = promised;
+  const guaranteedOf = ({ cores, memory }: Pick<Promised, 'cores' | 'memory'>): PromisedMachine['guaranteed'] =>
+    (burst ? { cores: cores.min, memory: memory.min } : undefined);
   const [only] = parts;
   if (isOneMachine(parts)) {
-    return [{ item: only.name, replica: 0, replicas: 1, cores: promised.cores.max, memory: promised.memory.max, scratch, gpus: promised.gpus, volumes: only.volumes }];
+    return [{ item: only.name, replica: 0, replicas: 1, cores: promised.cores.max, memory: promised.memory.max, guaranteed: guaranteedOf(promised), scratch, gpus: promised.gpus, volumes: only.volumes }];
   }
   const level = levelOf(parts, storage, scratch);
-  const machines = sharesOf(promised).flatMap(({ part, cores: { max: cores }, memory: { max: memory }, gpus }) =>
+  const machines = sharesOf(promised).flatMap(({ part, cores, memory, gpus }) =>
     Array.from({ length: part.replicas }, (_, replica): PromisedMachine =>
-      ({ item: part.name, replica, replicas: part.replicas, cores, memory, scratch: mebibytes(Math.max(level, heldBy(part, storage))), gpus, volumes: part.volumes })));
+      ({ item: part.name, replica, replicas: part.replicas, cores: cores.max, memory: memory.max, guaranteed: guaranteedOf({ cores, memory }), scratch: mebibytes(Math.max(level, heldBy(part, storage))), gpus, volumes: part.volumes })));
   if (isNonEmpty(machines)) return machines;
   throw new RangeError('nothing is promised');
 };

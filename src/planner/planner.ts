@@ -6,12 +6,14 @@ import type { Forecasts } from '../schedule/forecasts.ts';
 import type { Site } from '../site/site.ts';
 import type { RefusalCode } from '../words/catalogue.ts';
 import { isNonEmpty, type AskId, type NonEmpty, type OfferId } from '../words/ids.ts';
+import { mebibytes, printSize } from '../words/units.ts';
 import type { Ask } from './ask.ts';
 import { summaryOf } from './book-summary.ts';
 import { considerAsk, traceOf, type Considered, type Rules } from './considering.ts';
 import { replay, type Replay } from './explain.ts';
 import type { KeptAsk } from './kept.ts';
 import type { AskRecord, NumberedProposal } from './ledger.ts';
+import { butAt, isOnlyThere, withOvers } from './closed.ts';
 import { beyondQuota, cutBy, guardOf, keyMismatch, overQuota, within, type DecisionKey, type Excess, type PlacementVerdict } from './guard.ts';
 import { withinCredential } from './lifetime.ts';
 import type { Found } from './nearest.ts';
@@ -21,17 +23,19 @@ import { createOpenAnswers } from './open-answers.ts';
 import { createOutlook } from './outlook.ts';
 import { createPlacer } from './placer.ts';
 import { createPlanning } from './planning.ts';
-import type { Refusal } from './refusal.ts';
+import { groupedReasons, type Reason } from './reasons.ts';
+import { sizeOf, type Refusal } from './refusal.ts';
 import { createRehearsal, TOO_SLOW, type Rehearsed } from './rehearsal.ts';
 import { openTraces } from './traces.ts';
 import { createTurns } from './turns.ts';
 import { planWidely } from './widening.ts';
+import { createWork } from './work.ts';
 import { createAdvice, type AdviceBounds, type Revise } from './advice.ts';
 
 /** The answer to an ask, written in the book. */
 export type Answer =
   | { readonly result: 'YES'; readonly ask: AskId; readonly now: number; readonly offers: NonEmpty<NumberedProposal> }
-  | { readonly result: 'NO'; readonly ask: AskId; readonly refusals: NonEmpty<Refusal>; readonly nearest: Found | undefined };
+  | { readonly result: 'NO'; readonly ask: AskId; readonly reasons: readonly Reason[]; readonly nearest: Found | undefined };
 
 /** The key of the ask was used before: what it became. */
 export type Repeated = { readonly result: 'AGAIN'; readonly ask: AskId };
@@ -40,6 +44,8 @@ export type Repeated = { readonly result: 'AGAIN'; readonly ask: AskId };
 export type Rehearsal = Extract<Rehearsed, { result: 'YES' }> | (Extract<Rehearsed, { result: 'NO' }> & { readonly nearest: Found | undefined });
 
 export type AskOptions = {
+  /** what the client sent, which is kept */
+  readonly document?: unknown;
   readonly key?: DecisionKey | undefined;
   /** says the ask otherwise; without it a NO has no `nearest` */
   readonly revise?: Revise | undefined;
@@ -67,6 +73,8 @@ export type PlannerParts = {
   readonly clock: () => number;
   /** what engines say of their queues, as it was last read; nothing when absent */
   readonly forecasts?: () => Forecasts;
+  /** what is short on the discs that jobs and the book are on, MiB; there is always enough when absent */
+  readonly disc?: () => Promise<{ readonly free: number; readonly least: number } | undefined>;
   /** how long a NO may look for what would make it YES */
   readonly advice?: AdviceBounds;
 };
@@ -88,18 +96,19 @@ const expiring = ([first, ...rest]: NonEmpty<NumberedProposal>, expires: Readonl
 };
 
 /** The planner: rules first (in the sandbox), then the book, then one transaction that writes the answer. */
-export const createPlanner = ({ database, sandbox, site, log, count, clock, forecasts, advice }: PlannerParts): Planner => {
+export const createPlanner = ({ database, sandbox, site, log, count, clock, forecasts, disc, advice }: PlannerParts): Planner => {
   const monotonic = (): number => performance.now();
   const outlook = createOutlook(monotonic);
   const turns = createTurns();
   const placer = createPlacer(database, outlook, openTraces(monotonic, sha256));
   const planning = createPlanning(database, outlook, forecasts);
   const open = createOpenAnswers(database, monotonic);
-  const tryOut = createRehearsal(database, sandbox, planning.exactly, open);
+  const work = createWork(database, monotonic);
+  const tryOut = createRehearsal(database, sandbox, planning.exactly, open, work);
   const advise = createAdvice({ database, sandbox, rehearse: tryOut, clock: monotonic, ...(advice && { bounds: advice }) });
 
   const settle = (record: AskRecord, outcome: Answer, begun: number): Answer => {
-    const codes = outcome.result === 'NO' ? [...new Set(outcome.refusals.map(({ code }) => code))] : [];
+    const codes = outcome.result === 'NO' ? [...new Set(outcome.reasons.map(({ code }) => code))] : [];
     const ms = performance.now() - begun;
     count(outcome.result, codes, ms / 1000);
     const offers = outcome.result === 'YES' ? outcome.offers.map(({ id }) => id) : [];
@@ -109,11 +118,12 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
 
   const refuseWith = async (record: AskRecord, refusals: NonEmpty<Refusal>, begun: number, key: DecisionKey | undefined): Promise<Answer | Repeated> => {
     const guard = key === undefined ? undefined : { scopes: [], key };
-    const verdict = await placer.place({ record: { ...record, refusals }, proposals: [], guard });
+    const reasons = groupedReasons(refusals);
+    const verdict = await placer.place({ record: { ...record, reasons }, proposals: [], guard });
     if (verdict.kind === 'replay' || verdict.kind === 'mismatch') return decidedBefore(verdict);
     // Those of a batch are all written at once, and are yet to be printed.
     await turns.next();
-    return settle(record, { result: 'NO', ask: record.id, refusals, nearest: record.nearest }, begun);
+    return settle(record, { result: 'NO', ask: record.id, reasons, nearest: record.nearest }, begun);
   };
 
   const consider = async (understood: Ask, principal: Principal, id: AskId): Promise<Considered> => {
@@ -122,31 +132,48 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
     return considerAsk({ database, sandbox }, asked, current, principal, { seed: Number.parseInt(id.slice(-8), 16), now: clock() });
   };
 
-  const answer = async (id: AskId, understood: Ask, principal: Principal, { key, revise }: AskOptions): Promise<Answer | Repeated> => {
+  /** Nothing helps but room: whatever else would be a reason is not looked for. */
+  const full = async (): Promise<NonEmpty<Refusal> | undefined> => {
+    const short = await disc?.();
+    return short && [{ code: 'disc-nearly-full', path: 'task', limit: sizeOf(short.free), detail: `${printSize(mebibytes(Math.ceil(short.least)), 'Gb')} are kept free.` }];
+  };
+
+  const answer = async (id: AskId, understood: Ask, principal: Principal, { document = null, key, revise }: AskOptions): Promise<Answer | Repeated> => {
     const begun = performance.now();
     const owner = ownerOf(principal);
     let considered = await consider(understood, principal, id);
+    const stopped = await full();
     // A NO, whose reasons are many.
     if (considered.list.suitable.length === 0) await turns.next();
     const recordOf = (of: Considered): AskRecord =>
-      ({ id, owner, ask: of.asked, inputs: of.inputs, rulesDigest: of.rulesDigest, refusals: [], ...traceOf(of) });
+      ({ id, owner, document, inputs: of.inputs, rulesDigest: of.rulesDigest, reasons: [], ...traceOf(of) });
+    if (stopped !== undefined) return refuseWith(recordOf(considered), stopped, begun, key);
     const no = async (refusals: NonEmpty<Refusal>, now: number): Promise<Answer | Repeated> =>
       refuseWith({ ...recordOf(considered), nearest: await advise(considered, principal, { refusals, now, revise }) }, refusals, begun, key);
-    const guard = guardOf(considered.site.quotas, principal, key);
+    const guard = guardOf(considered.site, principal, key);
     let excesses: readonly Excess[] = [];
+    let overs: readonly Refusal[] = [];
+    let closed: ReadonlySet<string> = new Set();
     for (let attempt = 1; attempt <= MOST_PLANS; attempt += 1) {
-      const found = await planWidely(sandbox, considered, attempt === 1 ? planning.quickly : planning.exactly);
+      const found = await planWidely(sandbox, considered, butAt(closed, attempt === 1 ? planning.quickly : planning.exactly));
       const { now, planned, isRead } = found;
       ({ considered } = found);
-      if (planned.result === 'NO') return no([...planned.refusals, ...beyondQuota(guard, considered.asked)], now);
+      if (planned.result === 'NO') return no(withOvers(overs, [...planned.refusals, ...beyondQuota(guard, considered.asked)]), now);
       const excess = attempt === 1 ? await open.take(considered.site, owner, id) : undefined;
       if (excess !== undefined) excesses = [excess];
       const allowed = within(planned.proposals, excesses);
-      if (!isNonEmpty(allowed)) return no([...overQuota(planned.proposals, excesses), ...considered.list.refusals(), ...planned.unfit], now);
+      if (!isNonEmpty(allowed) && isOnlyThere(planned.proposals, excesses)) {
+        overs = [...overs, ...overQuota(planned.proposals, excesses)];
+        closed = new Set([...closed, ...planned.proposals.map(({ destination }) => destination)]);
+        continue;
+      }
+      if (!isNonEmpty(allowed)) return no(withOvers(overs, [...overQuota(planned.proposals, excesses), ...considered.list.refusals(), ...planned.unfit]), now);
       const offers = numbered(allowed);
       const inputs = { ...considered.inputs, book: summaryOf(now, planned.rooms, isRead) };
-      const record = { ...recordOf(considered), inputs, refusals: [...considered.list.passedOver(), ...planned.unfit, ...cutBy(planned.proposals, excesses)] };
-      const verdict = await placer.place({ record, proposals: offers, guard });
+      const record = { ...recordOf(considered), inputs, reasons: groupedReasons([...considered.list.passedOver(), ...planned.unfit, ...cutBy(planned.proposals, excesses)]) };
+      const { site: terms } = considered;
+      const verdict = await work.place(terms, owner, offers, (near) =>
+        placer.place({ record, proposals: offers, guard: near ? guardOf(terms, principal, key, true) : guard }));
       switch (verdict.kind) {
         case 'placed':
           open.keep(owner, id, Math.max(...offers.map(({ expiresAt }) => expiresAt)) - now);
@@ -169,6 +196,8 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
   };
 
   const rehearse = async (understood: Ask, principal: Principal, revise?: Revise): Promise<Rehearsal> => {
+    const stopped = await full();
+    if (stopped !== undefined) return { result: 'NO', now: clock(), refusals: stopped, nearest: undefined };
     const considered = await consider(understood, principal, newAskId());
     const outcome = await tryOut(considered, principal);
     log.info({ owner: ownerOf(principal), result: outcome.result }, 'rehearsed');
@@ -177,7 +206,7 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
 
   const refuse = (body: unknown, refusals: NonEmpty<Refusal>, principal: Principal, key?: DecisionKey): Promise<Answer | Repeated> => {
     const record: AskRecord = {
-      id: newAskId(), owner: ownerOf(principal), ask: body, inputs: null, rulesDigest: sandbox.stats().digest ?? '', trace: [], refusals,
+      id: newAskId(), owner: ownerOf(principal), document: body, inputs: null, rulesDigest: sandbox.stats().digest ?? '', trace: [], reasons: [],
     };
     return refuseWith(record, refusals, performance.now(), key);
   };

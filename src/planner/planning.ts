@@ -2,6 +2,7 @@ import type { Database } from '../db/client.ts';
 import { readBook, readOutlook } from '../schedule/book.ts';
 import type { Forecasts } from '../schedule/forecasts.ts';
 import type { Instant } from '../schedule/interval.ts';
+import { readResults } from '../schedule/results.ts';
 import { readStores } from '../schedule/stores.ts';
 import type { Site } from '../site/site.ts';
 import { plan, type Book, type Plan, type Shortlist } from './answer.ts';
@@ -33,9 +34,12 @@ const nearest = (suitable: readonly Suitable[], most: number, isRoomy: Outlook['
 export const createPlanning = (database: Database, outlook: Outlook, forecasts: () => Forecasts = () => new Map()): { readonly quickly: Planning; readonly exactly: Planning } => {
   const read = async (site: Site, suitable: readonly Suitable[]): Promise<Book> => {
     const leads = Math.max(0, ...suitable.map(({ destination: { prepare, release } }) => prepare + release));
-    const book = await readBook(database, suitable.map(({ id }) => id), reachOf(site.offers, leads));
+    const pools = new Set(suitable.flatMap((one) => (outlook.hasResultRoom(one) ? [] : (one.destination.results?.name ?? []))));
+    const [book, results] = await Promise.all([
+      readBook(database, suitable.map(({ id }) => id), reachOf(site.offers, leads)), readResults(database, [...pools]),
+    ]);
     outlook.learn({ now: book.now, live: new Map() });
-    return { ...book, forecasts: forecasts() };
+    return { ...book, results, forecasts: forecasts() };
   };
 
   const exactly: Planning = async (asked, site, list) => {

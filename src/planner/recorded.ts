@@ -1,18 +1,19 @@
 import type { Database } from '../db/client.ts';
 import type { AskId } from '../words/ids.ts';
 import { keyMismatch, type DecisionKey } from './guard.ts';
-import { unpack, type KeptRefusals } from './kept-refusals.ts';
+import { unpack, unpackLists, type KeptLists, type KeptReasons } from './kept-reasons.ts';
 import { readOffers, type Asking, type OfferRow } from './ledger.ts';
 import type { Found } from './nearest.ts';
+import { groupedReasons, type Reason } from './reasons.ts';
 import type { Refusal } from './refusal.ts';
 
 /** An answer that was given before, with its offers as they are now. */
 export type RecordedAnswer =
   | { readonly result: 'YES'; readonly offers: readonly OfferRow[] }
-  | { readonly result: 'NO'; readonly refusals: readonly Refusal[]; readonly nearest: Found | undefined };
+  | { readonly result: 'NO'; readonly reasons: readonly Reason[]; readonly nearest: Found | undefined };
 
 /** What is kept of a NO: its reasons, and what would make it YES. Records of earlier versions have each reason of each destination. */
-export type Reasons = (KeptRefusals & { readonly nearest?: Found }) | readonly Refusal[] | { readonly refusals: readonly Refusal[]; readonly nearest: Found };
+export type Reasons = ((KeptReasons | KeptLists) & { readonly nearest?: Found }) | readonly Refusal[] | { readonly refusals: readonly Refusal[]; readonly nearest: Found };
 
 /**
  * The ask that was decided under a key of this owner within 24 hours.
@@ -39,12 +40,16 @@ export const underKey = async <Verdict>(database: Database, owner: string, key: 
     const [before] = await transaction.$queryRaw<{ kind: string | null }[]>`
       SELECT claim_key(${owner}, ${key.key}, ${key.route}, ${key.bodyHash}, NULL) ->> 'kind' AS kind`;
     if (before?.kind === 'mismatch') throw keyMismatch();
-    return update(transaction);
+    const verdict = await update(transaction);
+    // Last: whoever writes answers takes this lock last, too.
+    if (before?.kind === null) await transaction.$executeRaw`SELECT add_stored(ARRAY[${owner}], ARRAY[key_bytes()])`;
+    return verdict;
   }));
 
-export const reasonsOf = (kept: Reasons): { readonly refusals: readonly Refusal[]; readonly nearest: Found | undefined } => {
-  if ('lists' in kept) return { refusals: unpack(kept), nearest: kept.nearest };
-  return 'refusals' in kept ? kept : { refusals: kept, nearest: undefined };
+export const reasonsOf = (kept: Reasons): { readonly reasons: readonly Reason[]; readonly nearest: Found | undefined } => {
+  if ('reasons' in kept) return { reasons: unpack(kept), nearest: kept.nearest };
+  if ('lists' in kept) return { reasons: unpackLists(kept), nearest: kept.nearest };
+  return 'refusals' in kept ? { reasons: groupedReasons(kept.refusals), nearest: kept.nearest } : { reasons: groupedReasons(kept), nearest: undefined };
 };
 
 /** An answer of the records, which are kept longer than keys. */

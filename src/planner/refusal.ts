@@ -1,6 +1,5 @@
 import type { Instant } from '../schedule/interval.ts';
 import type { RefusalCode } from '../words/catalogue.ts';
-import { REFUSALS } from '../words/catalogue.ts';
 import type { DestinationId } from '../words/ids.ts';
 import { mebibytes, millicores, printSize, toCores, type Mebibytes, type Millicores, type SizeStyle } from '../words/units.ts';
 
@@ -11,20 +10,27 @@ export type Quantity =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'text'; readonly value: string };
 
-/** One reason for a NO, born where the test fails (R3). */
+/** What there is too much or too little of. Scratch space is what jobs have while they run, storage and results what stays after them. */
+export type ResourceName = 'cores' | 'memory' | 'gpus' | 'scratch' | 'storage' | 'results';
+
+/** One reason for a NO, born where the test fails. */
 export type Refusal = {
   readonly code: RefusalCode;
   /** the place in the ask that it is about, in the words of the dialect, for example `resources.compute[0].min-cores` */
   readonly path: string;
   readonly destination?: DestinationId;
+  /** what its amounts are of */
+  readonly resource?: ResourceName;
   readonly asked?: Quantity;
+  /** in place of `asked`, where the task would need what the ask does not say: a default of the site, an amount of the rules, a size on offer */
+  readonly needed?: Quantity;
   readonly limit?: Quantity;
   /** the first start, from the requested one on, at which the destination could take the ask as it is */
   readonly when?: Instant;
   /** the longest run in seconds that the destination could take in the requested time, as large as it is */
   readonly longest?: number;
   /** which quota would be exceeded */
-  readonly quota?: 'holds' | 'jobs' | 'cores' | 'memory' | 'gpu-hours';
+  readonly quota?: 'holds' | 'jobs' | 'cores' | 'memory' | 'gpu-hours' | 'share' | 'results';
   /** what a quota leaves, in the unit of `limit` */
   readonly left?: Quantity;
   /** what the catalogue's sentence cannot say */
@@ -35,17 +41,54 @@ const isSameAmount = (a: Quantity | undefined, b: Quantity | undefined): boolean
 
 /** Do two destinations say the same? Their names do not count. */
 export const isSameRefusal = (a: Refusal, b: Refusal): boolean =>
-  a.code === b.code && a.path === b.path && isSameAmount(a.limit, b.limit) && isSameAmount(a.asked, b.asked) && a.detail === b.detail
-  && a.when === b.when && a.longest === b.longest && a.quota === b.quota && isSameAmount(a.left, b.left);
+  a.code === b.code && a.path === b.path && isSameAmount(a.limit, b.limit) && isSameAmount(a.asked, b.asked) && isSameAmount(a.needed, b.needed)
+  && a.detail === b.detail && a.resource === b.resource && a.when === b.when && a.longest === b.longest && a.quota === b.quota && isSameAmount(a.left, b.left);
 
 /** The same of all that they say, in the same order. */
 export const areSameRefusals = (a: readonly Refusal[], b: readonly Refusal[]): boolean =>
   a.length === b.length && a.every((one, index) => isSameRefusal(one, b[index] ?? one));
 
-export const coresOf = (value: number): Quantity => ({ kind: 'cores', value: millicores(Math.max(0, Math.trunc(value))) });
-export const sizeOf = (value: number): Quantity => ({ kind: 'size', value: mebibytes(Math.max(0, Math.trunc(value))) });
+/** Less than this is what calculating with fractions leaves behind. */
+const NOTHING = 1e-6;
+
+const roundedUp = (value: number): number => Math.ceil(value - NOTHING);
+const roundedDown = (value: number): number => Math.floor(value + NOTHING);
+
+export const coresOf = (value: number): Quantity => ({ kind: 'cores', value: millicores(Math.max(0, Math.trunc(value + NOTHING))) });
+export const sizeOf = (value: number): Quantity => ({ kind: 'size', value: mebibytes(Math.max(0, Math.trunc(value + NOTHING))) });
 export const numberOf = (value: number): Quantity => ({ kind: 'number', value });
 export const textOf = (value: string): Quantity => ({ kind: 'text', value });
+
+/** Millicores, MiB, or a count. */
+const QUANTITY = { cores: coresOf, memory: sizeOf, scratch: sizeOf, storage: sizeOf, results: sizeOf, gpus: numberOf } as const satisfies Record<ResourceName, (value: number) => Quantity>;
+
+/** An amount, as asked for where the ask says so much itself, and else as needed. @param said what the ask says, if anything */
+export const wanted = (resource: ResourceName, value: number, said: number | undefined): Pick<Refusal, 'resource' | 'asked' | 'needed'> => {
+  const told = QUANTITY[resource](value);
+  return { resource, ...(said !== undefined && Math.abs(said - value) < 1 ? { asked: told } : { needed: told }) };
+};
+
+/** The numbers of a comparison that failed. */
+type Amounts = Required<Pick<Refusal, 'resource' | 'limit'>> & Pick<Refusal, 'asked' | 'needed'>;
+
+/**
+ * An amount and the limit that it does not keep to. What is above a limit by less than a unit is told as a unit above it, for
+ * two amounts that differ are printed differently.
+ *
+ * @param amount as it was compared
+ * @param said what the ask says of it itself, if anything
+ */
+export const compared = (resource: ResourceName, amount: number, limit: number, said: number | undefined): Amounts => {
+  const isAbove = amount > limit;
+  const [least, most] = resource === 'gpus' ? [amount, limit] : isAbove ? [roundedUp(amount), roundedDown(limit)] : [roundedDown(amount), roundedUp(limit)];
+  const apart = least === most && amount !== limit ? least + (isAbove ? 1 : -1) : least;
+  const { asked } = wanted(resource, amount, said);
+  const told = QUANTITY[resource](apart);
+  return { resource, limit: QUANTITY[resource](most), ...(asked === undefined ? { needed: told } : { asked: told }) };
+};
+
+/** What was too much or too little, whether the ask says so or not. */
+export const wantedIn = ({ asked, needed }: { readonly asked?: Quantity | undefined; readonly needed?: Quantity | undefined }): Quantity | undefined => asked ?? needed;
 
 /** A quantity as the dialect prints it: cores and counts as numbers, sizes as `16Gb`. */
 export const printQuantity = (quantity: Quantity, style: SizeStyle): string | number => {
@@ -60,15 +103,4 @@ export const printQuantity = (quantity: Quantity, style: SizeStyle): string | nu
     default:
       return quantity satisfies never;
   }
-};
-
-/** The reason in one sentence for a person: who says no, why, and the numbers. */
-export const refusalText = (refusal: Refusal, style: SizeStyle): string => {
-  const { code, destination, asked, limit, detail } = refusal;
-  const numbers = [
-    asked === undefined ? '' : `asked ${printQuantity(asked, style)}`,
-    limit === undefined ? '' : `limit ${printQuantity(limit, style)}`,
-  ].filter((part) => part !== '');
-  const sentence = detail === undefined ? REFUSALS[code] : `${REFUSALS[code]} ${detail}`;
-  return `${destination === undefined ? '' : `${destination}: `}${sentence}${numbers.length === 0 ? '' : ` (${numbers.join(', ')})`}`;
 };

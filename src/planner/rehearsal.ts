@@ -3,6 +3,7 @@ import { ownerOf, type Principal } from '../identity/principal.ts';
 import type { Instant } from '../schedule/interval.ts';
 import { isNonEmpty, type NonEmpty } from '../words/ids.ts';
 import type { Considered, Rules } from './considering.ts';
+import { butAt, isOnlyThere, withOvers } from './closed.ts';
 import { beyondQuota, guardOf, overQuota, within, type Excess, type PlacementVerdict } from './guard.ts';
 import { placeAnswerIn, type Placement } from './ledger.ts';
 import { numbered, newAskId } from './numbered.ts';
@@ -11,6 +12,7 @@ import type { OpenAnswers } from './open-answers.ts';
 import type { Planning } from './planning.ts';
 import type { Refusal } from './refusal.ts';
 import { planWidely } from './widening.ts';
+import type { Work } from './work.ts';
 
 /** What an answer would be. Nothing is held and nothing is written. */
 export type Rehearsed =
@@ -53,18 +55,26 @@ const firstThenAll = (exactly: Planning): Planning => async (asked, site, list) 
  * Answers what was considered as an ask is answered, on a fresh reading of the book. Where quotas hold, the answer is really
  * written and taken back, so that the one function that judges them says what they leave.
  */
-export const createRehearsal = (database: Database, sandbox: Rules, exactly: Planning, open: OpenAnswers): Rehearsal => async (considered, principal) => {
+export const createRehearsal = (database: Database, sandbox: Rules, exactly: Planning, open: OpenAnswers, work: Work): Rehearsal => async (considered, principal) => {
   const { site } = considered;
   const excess = await open.excess(site, ownerOf(principal));
-  const guard = guardOf(site.quotas, principal, undefined);
+  const always = guardOf(site, principal, undefined);
+  let overs: readonly Refusal[] = [];
+  let closed: ReadonlySet<string> = new Set();
   let excesses: readonly Excess[] = excess === undefined ? [] : [excess];
   for (let attempt = 1; attempt <= MOST_PLANS; attempt += 1) {
-    const { now, planned, considered: of } = await planWidely(sandbox, considered, firstThenAll(exactly));
-    if (planned.result === 'NO') return { result: 'NO', now, refusals: [...planned.refusals, ...beyondQuota(guard, considered.asked)] };
+    const { now, planned, considered: of } = await planWidely(sandbox, considered, butAt(closed, firstThenAll(exactly)));
+    if (planned.result === 'NO') return { result: 'NO', now, refusals: withOvers(overs, [...planned.refusals, ...beyondQuota(always, considered.asked)]) };
     const allowed = within(planned.proposals, excesses);
-    if (!isNonEmpty(allowed)) return { result: 'NO', now, refusals: [...overQuota(planned.proposals, excesses), ...of.list.refusals(), ...planned.unfit] };
+    if (!isNonEmpty(allowed) && isOnlyThere(planned.proposals, excesses)) {
+      overs = [...overs, ...overQuota(planned.proposals, excesses)];
+      closed = new Set([...closed, ...planned.proposals.map(({ destination }) => destination)]);
+      continue;
+    }
+    if (!isNonEmpty(allowed)) return { result: 'NO', now, refusals: withOvers(overs, [...overQuota(planned.proposals, excesses), ...of.list.refusals(), ...planned.unfit]) };
+    const guard = (await work.isNear(site, ownerOf(principal), allowed)) ? guardOf(site, principal, undefined, true) : always;
     if (guard === undefined) return { result: 'YES', now, proposals: allowed };
-    const record = { id: newAskId(), owner: ownerOf(principal), ask: {}, inputs: {}, rulesDigest: '', trace: [], refusals: [] };
+    const record = { id: newAskId(), owner: ownerOf(principal), document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] };
     const verdict = await tryOut(database, { record, proposals: numbered(allowed), guard }, now);
     if (verdict.kind === 'placed') return { result: 'YES', now, proposals: allowed };
     if (verdict.kind === 'over') excesses = [...excesses, ...verdict.excesses];

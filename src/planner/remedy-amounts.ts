@@ -64,17 +64,19 @@ export const toRaise = (ask: Ask, resource: 'cores' | 'memory', which: 'min' | '
   return max < limit ? [[bound(resource, 'max', limit)], [none]] : [[none]];
 };
 
-const within = (ask: Ask, resource: 'cores' | 'memory', size: number): readonly Change[] => {
+/** What is not asked for takes the site's default, which only a maximum keeps lower. */
+const within = (ask: Ask, { defaults }: Site, resource: 'cores' | 'memory', size: number): readonly Change[] => {
   const { min, max } = ask[resource];
+  const isUnsaid = min === undefined && defaults[resource] > size && (max === undefined || max > size);
   return [
     ...(min !== undefined && min > size ? [bound(resource, 'min', size)] : []),
-    ...(max !== undefined && max < size ? [bound(resource, 'max', size)] : []),
+    ...(isUnsaid || (max !== undefined && max < size) ? [bound(resource, 'max', size)] : []),
   ];
 };
 
 /** What would have to be asked for to be handed each of the sizes of a destination. */
-export const ofFlavours = (ask: Ask, flavours: readonly Flavour[]): Alternatives => (isOneMachine(ask.parts) ? flavours.map(({ cores, memory, gpus }): readonly Change[] => {
+export const ofFlavours = (ask: Ask, site: Site, flavours: readonly Flavour[]): Alternatives => (isOneMachine(ask.parts) ? flavours.map(({ cores, memory, gpus }): readonly Change[] => {
   const asked = ask.parts[0].gpus;
   const isCovered = asked === undefined ? gpus === undefined : gpus?.type === asked.type && gpus.count >= asked.count;
-  return [...within(ask, 'cores', cores), ...within(ask, 'memory', memory), ...(isCovered ? [] : [{ what: 'gpu' as const, of: 0, to: gpus }])];
+  return [...within(ask, site, 'cores', cores), ...within(ask, site, 'memory', memory), ...(isCovered ? [] : [{ what: 'gpu' as const, of: 0, to: gpus }])];
 }).filter((changes) => changes.length > 0) : []);

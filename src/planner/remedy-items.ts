@@ -1,9 +1,9 @@
-import type { Flavour } from '../site/sizes.ts';
+import type { Flavour, Sizes, Steps } from '../site/sizes.ts';
 import { mebibytes, millicores } from '../words/units.ts';
 import type { Ask, Bounds, ComputePart } from './ask.ts';
 import type { Change } from './change.ts';
 import { countedOf, isOneMachine } from './parts.ts';
-import type { Quantity } from './refusal.ts';
+import type { Quantity, Refusal } from './refusal.ts';
 
 type Alternatives = readonly (readonly Change[])[];
 type Resource = 'cores' | 'memory';
@@ -56,6 +56,26 @@ export const otherMachine = ({ parts }: Ask, path: string, limit: Quantity | und
   return [[bound(resource, 'min', of, limit.value), ...(max !== undefined && max < limit.value ? [bound(resource, 'max', of, limit.value)] : [])]];
 };
 
+/** For a destination that hands sizes out in steps: the largest of them within a bound of the ask, or a maximum that leaves room for the next. */
+const inSteps = (resource: Resource, of: number, { min, max }: Bounds<number>, { min: least, max: most, step = 1 }: Steps<number>): Alternatives => {
+  const below = (value: number): number => least + Math.floor((value - least) / step) * step;
+  const smaller = below(Math.min(most, max ?? most));
+  const larger = min === undefined || min <= least ? least : least + Math.ceil((min - least) / step) * step;
+  return [
+    ...(min !== undefined && smaller >= least && smaller < min ? [[bound(resource, 'min', of, smaller)]] : []),
+    ...(max !== undefined && larger <= most && larger > max ? [[bound(resource, 'max', of, larger)]] : []),
+  ];
+};
+
+/** The same for the machines of the item that a refusal is about, or the only one. */
+export const otherStep = ({ parts }: Ask, { path, resource }: Pick<Refusal, 'path' | 'resource'>, sizes: Extract<Sizes, { kind: 'elastic' }>): Alternatives => {
+  const of = isOneMachine(parts) ? 0 : itemAt(parts, path);
+  const part = parts[of];
+  if (part === undefined || (resource !== 'cores' && resource !== 'memory')) return [];
+  const steps = sizes[resource];
+  return steps === undefined ? [] : inSteps(resource, of, part[resource], steps);
+};
+
 /** A flavour for each machine of one item; undefined when a refusal is about something else. */
 export const otherFlavour = ({ parts }: Ask, path: string, flavours: readonly Flavour[]): Alternatives | undefined => {
   const of = itemAt(parts, path);
@@ -68,8 +88,8 @@ export const otherFlavour = ({ parts }: Ask, path: string, flavours: readonly Fl
 
 /** What keeps a bound of an item from a size. */
 const fitted = (part: ComputePart, resource: Resource, of: number, size: number): readonly Change[] => {
-  const { min, max } = boundsOf(part, resource);
-  return [...(min !== undefined && min > size ? [bound(resource, 'min', of, size)] : []), ...(max !== undefined && max < size ? [bound(resource, 'max', of, size)] : [])];
+  const { max } = boundsOf(part, resource);
+  return [...(countedOf(part, resource) > size ? [bound(resource, 'min', of, size)] : []), ...(max !== undefined && max < size ? [bound(resource, 'max', of, size)] : [])];
 };
 
 /** More of all items together: one of them takes what is missing, and its maximum along. */
@@ -97,20 +117,50 @@ export const fewerGpusTogether = ({ parts }: Ask, asked: number, limit: number):
   return [...alone, having.map(({ of }): Change => ({ what: 'gpu', of, to: undefined }))];
 };
 
+/** What one machine of an item asks for, against what all of them do: the lightest is the likeliest to find room. */
+const weightOf = (part: ComputePart): number =>
+  countedOf(part, 'cores') / 1000 + countedOf(part, 'memory') / 1024 + (part.gpus === undefined ? 0 : 100 * part.gpus.count) + part.volumes.length + (part.replicas > 1 ? 1 : 0);
+
+/** Of several machines the one that needs least, alone. @param isShortOfGpus it does without any */
+export const lightestAlone = ({ parts }: Ask, isShortOfGpus: boolean): readonly Change[] => {
+  const weights = parts.map(weightOf);
+  const of = weights.indexOf(Math.min(...weights));
+  const part = parts[of];
+  return [
+    ...(part !== undefined && part.replicas > 1 ? [{ what: 'replicas' as const, of, to: 1 }] : []),
+    ...(part?.gpus !== undefined && isShortOfGpus ? [{ what: 'gpu' as const, of, to: undefined }] : []),
+    ...parts.flatMap((_, other): readonly Change[] => (other === of ? [] : [{ what: 'item', of: other, to: undefined }])),
+  ];
+};
+
 const IN_PARTS: ReadonlySet<Change['what']> = new Set(['min-cores', 'max-cores', 'min-memory', 'max-memory', 'gpu', 'replicas', 'item']);
 
 /** Items that these changes leave out. */
 const leftOut = (changes: readonly Change[]): ReadonlySet<number> => new Set(changes.flatMap(({ what, of }) => (what === 'item' ? [of] : [])));
 
+const IN_STORAGE: ReadonlySet<Change['what']> = new Set(['size', 'lifetime']);
+
+/** Storage that only items mount which are left out, and which is left out with them. */
+const lostStorage = ({ parts, storage }: Ask, lost: ReadonlySet<number>): ReadonlySet<number> => {
+  const mountedBy = (some: readonly ComputePart[]): ReadonlySet<string> => new Set(some.flatMap(({ volumes }) => volumes.map(({ name }) => name)));
+  const [before, after] = [mountedBy(parts), mountedBy(parts.filter((_, of) => !lost.has(of)))];
+  return new Set(storage.flatMap(({ name }, of) => (before.has(name) && !after.has(name) ? [of] : [])));
+};
+
 /** What is changed in an item that is left out is no change. */
-export const withoutLost = (changes: readonly Change[]): readonly Change[] => {
+export const withoutLost = (ask: Ask, changes: readonly Change[]): readonly Change[] => {
   const lost = leftOut(changes);
-  return changes.filter(({ what, of }) => what === 'item' || !IN_PARTS.has(what) || !lost.has(of));
+  const stored = lost.size === 0 ? lost : lostStorage(ask, lost);
+  return changes.filter(({ what, of }) => what === 'item' || !((IN_PARTS.has(what) && lost.has(of)) || (IN_STORAGE.has(what) && stored.has(of))));
 };
 
 /** Changes of what is left of an ask as changes of the ask itself, whose items have other places. */
-export const inOriginal = ({ parts }: Ask, before: readonly Change[], more: readonly Change[]): readonly Change[] => {
+export const inOriginal = (ask: Ask, before: readonly Change[], more: readonly Change[]): readonly Change[] => {
   const lost = leftOut(before);
-  const places = parts.flatMap((_, of) => (lost.has(of) ? [] : [of]));
-  return more.map((change) => (IN_PARTS.has(change.what) ? { ...change, of: places[change.of] ?? change.of } : change));
+  if (lost.size === 0) return more;
+  const stored = lostStorage(ask, lost);
+  const placesOf = (all: readonly unknown[], gone: ReadonlySet<number>): readonly number[] => all.flatMap((_, of) => (gone.has(of) ? [] : [of]));
+  const [parts, storage] = [placesOf(ask.parts, lost), placesOf(ask.storage, stored)];
+  const original = ({ what, of }: Change): number => (IN_PARTS.has(what) ? parts[of] : IN_STORAGE.has(what) ? storage[of] : of) ?? of;
+  return more.map((change) => ({ ...change, of: original(change) }));
 };

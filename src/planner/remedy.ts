@@ -5,9 +5,9 @@ import { mebibytes, millicores, seconds } from '../words/units.ts';
 import type { Ask } from './ask.ts';
 import type { Change } from './change.ts';
 import { ofFlavours, toLower, toRaise, type Resource } from './remedy-amounts.ts';
-import { fewerMachines, halvedTogether, otherFlavour, otherMachine } from './remedy-items.ts';
+import { fewerMachines, halvedTogether, otherFlavour, otherMachine, otherStep } from './remedy-items.ts';
 import { otherKeeping, shorterLifetime } from './remedy-storage.ts';
-import type { Refusal } from './refusal.ts';
+import { wantedIn, type Refusal } from './refusal.ts';
 import { durationFor } from './windows.ts';
 
 /** What an ask is judged against: its own words, the site, and the database's time. */
@@ -18,8 +18,8 @@ export type Remedies = readonly (readonly Change[])[];
 
 const SHORTEST_S = 60;
 const HOUR_S = 3600;
-/** Quotas of GPU hours are told to a hundredth of an hour. */
-const TOLD_S = 36;
+/** Quotas of GPU hours are told to less than a second. */
+const TOLD_S = 1;
 
 /** The window of the ask that a refusal is about, or else the first. */
 const windowOf = ({ windows }: Ask, path: string): number => Math.max(0, windows.findIndex((window) => path === window.path || path.startsWith(`${window.path}.`)));
@@ -49,22 +49,21 @@ const untilAsked = (circumstance: Circumstance, { path, longest, ...rest }: Refu
 const shorter = ({ ask }: Circumstance, { path, longest }: Refusal): Remedies =>
   (longest === undefined || longest < SHORTEST_S ? [] : [[{ what: 'duration', of: windowOf(ask, path), to: seconds(longest) }]]);
 
-const resourceOf = ({ paths }: Ask, { path, limit, quota }: Refusal): Resource | undefined => {
-  if (limit?.kind === 'cores') return 'cores';
-  if (quota === 'memory') return 'memory';
-  if (limit?.kind === 'size') return path === paths.memory || path === paths.memory.replace('min-', 'max-') ? 'memory' : 'storage';
-  return limit?.kind === 'number' && path.startsWith(paths.gpus) ? 'gpus' : undefined;
+/** Volumes make the scratch space that is needed, and nothing else of an ask does. */
+const resourceOf = ({ resource, quota }: Refusal): Resource | undefined => {
+  if (quota === 'cores' || quota === 'memory') return quota;
+  return resource === 'scratch' ? 'storage' : resource === 'results' ? undefined : resource;
 };
 
 const numberOf = (quantity: Refusal['asked']): number | undefined => (quantity === undefined || quantity.kind === 'text' ? undefined : quantity.value);
 
 const lowered = ({ ask, site }: Circumstance, refusal: Refusal): Remedies => {
-  const [resource, asked, limit] = [resourceOf(ask, refusal), numberOf(refusal.asked), numberOf(refusal.limit)];
+  const [resource, asked, limit] = [resourceOf(refusal), numberOf(wantedIn(refusal)), numberOf(refusal.limit)];
   return resource === undefined || limit === undefined ? [] : toLower(ask, site, resource, { path: refusal.path, asked, limit });
 };
 
 const raised = ({ ask }: Circumstance, refusal: Refusal, bound: 'min' | 'max'): Remedies => {
-  const [resource, limit] = [resourceOf(ask, refusal), numberOf(refusal.limit)];
+  const [resource, limit] = [resourceOf(refusal), numberOf(refusal.limit)];
   return (resource === 'cores' || resource === 'memory') && limit !== undefined ? toRaise(ask, resource, bound, limit) : [];
 };
 
@@ -89,6 +88,16 @@ const fewerGpuHours = ({ ask, site }: Circumstance, { path, asked, left }: Refus
   return [...fewer, ...each];
 };
 
+/** Work is capacity times time: a run that is shorter by as much. */
+const lessWork = ({ ask, site }: Circumstance, { asked, left }: Refusal): Remedies => {
+  const [hours, rest] = [numberOf(asked), numberOf(left)];
+  if (hours === undefined || rest === undefined || hours === 0) return [];
+  return ask.windows.flatMap(({ duration }, of): readonly (readonly Change[])[] => {
+    const to = Math.floor((durationFor(duration, site.offers) * rest) / hours);
+    return to < SHORTEST_S ? [] : [[{ what: 'duration', of, to: seconds(to) }]];
+  });
+};
+
 const otherGpus = ({ ask }: Circumstance, _refusal: Refusal, { capacity }: SiteDestination): Remedies => {
   const of = ask.parts.findIndex(({ gpus }) => gpus !== undefined);
   const count = ask.parts[of]?.gpus?.count;
@@ -99,9 +108,11 @@ const otherGpus = ({ ask }: Circumstance, _refusal: Refusal, { capacity }: SiteD
 };
 
 const otherSizes = (circumstance: Circumstance, refusal: Refusal, { sizes }: SiteDestination): Remedies => {
+  const steps = sizes.kind === 'elastic' ? otherStep(circumstance.ask, refusal, sizes) : [];
+  if (steps.length > 0) return steps;
   const ofMachine = sizes.kind === 'flavours' ? otherFlavour(circumstance.ask, refusal.path, sizes.flavours) : otherMachine(circumstance.ask, refusal.path, refusal.limit);
   if (ofMachine !== undefined) return ofMachine;
-  if (sizes.kind === 'flavours') return ofFlavours(circumstance.ask, sizes.flavours);
+  if (sizes.kind === 'flavours') return ofFlavours(circumstance.ask, circumstance.site, sizes.flavours);
   // Its limit is the ask's own maximum, or what the destination hands out at most.
   return [...raised(circumstance, refusal, 'max'), ...lowered(circumstance, refusal)];
 };
@@ -157,6 +168,7 @@ const REMEDIES: { readonly [code in RefusalCode]?: Remedy } = {
   'below-requested-minimum': lowered,
   'quota-exceeded': (circumstance, refusal) => {
     if (refusal.quota === 'gpu-hours') return fewerGpuHours(circumstance, refusal);
+    if (refusal.quota === 'share') return lessWork(circumstance, refusal);
     return refusal.left === undefined ? [] : lowered(circumstance, { ...refusal, limit: refusal.left });
   },
   'compute-items-not-here': ({ ask }, { path, asked, limit }) => fewerMachines(ask, path, { asked: numberOf(asked) ?? 1, limit: numberOf(limit) ?? 1 }),
@@ -182,6 +194,9 @@ const REMEDIES: { readonly [code in RefusalCode]?: Remedy } = {
   'tag-rejected': halved,
   'not-ranked': halved,
 };
+
+/** Can such a refusal be met at all by asking for something else? */
+export const canBeMet = ({ code }: Refusal): boolean => REMEDIES[code] !== undefined;
 
 /** Does nothing tell what would meet such a refusal? */
 export const isGuessed = ({ code }: Refusal): boolean => REMEDIES[code] === halved;

@@ -1,14 +1,14 @@
 import type { Capacity } from '../schedule/amount.ts';
-import type { Flavour, Sizes } from '../site/sizes.ts';
+import type { Burst, Flavour, Sizes } from '../site/sizes.ts';
 import type { SiteDestination } from '../site/site.ts';
 import type { NonEmpty } from '../words/ids.ts';
 import { isNonEmpty } from '../words/ids.ts';
 import { mebibytes, millicores } from '../words/units.ts';
 import type { Ask, ComputePart } from './ask.ts';
-import { covers, inSteps, noFlavour, sizedMachines, type Limits } from './machine-sizes.ts';
+import { askedIn, covers, inSteps, noFlavour, sizedMachines, type Limits } from './machine-sizes.ts';
 import type { Objection } from './objection.ts';
 import type { Promised } from './offer.ts';
-import { isOneMachine } from './parts.ts';
+import { isOneMachine, sharesOf } from './parts.ts';
 
 /** How far cores (millicores) and memory (MiB) may grow, and in which steps. */
 export type Growth = { readonly cores: number; readonly memory: number; readonly coreStep: number; readonly memoryStep: number };
@@ -22,7 +22,7 @@ const FIXED: Growth = { cores: 0, memory: 0, coreStep: 1, memoryStep: 1 };
 const elasticChoice = (
   least: Promised, ceiling: Limits, limits: Limits, sizes: Extract<Sizes, { kind: 'elastic' }>, ask: Ask,
 ): Choice | readonly Objection[] => {
-  const given = inSteps(least, limits, sizes, ask.paths);
+  const given = inSteps(least, limits, sizes, askedIn(ask));
   if (!('least' in given)) return given;
   const { least: first, most } = given;
   const [c, m] = [millicores(first.cores), mebibytes(first.memory)];
@@ -40,7 +40,28 @@ const flavourChoice = (least: Promised, limits: Limits, flavours: readonly Flavo
     ...least, cores: { min: cores, max: cores }, memory: { min: memory, max: memory }, gpus,
   }));
   if (isNonEmpty(sizes)) return { sizes, growth: FIXED };
-  return [noFlavour(ask.paths.cores, least.cores.min, flavours)];
+  return noFlavour(least, limits, flavours, askedIn(ask));
+};
+
+/** So many times the minimum, and never above the bounds. */
+const timesOf = (min: number, times: number, ...bounds: readonly number[]): number => Math.max(min, Math.min(Math.floor(min * times), ...bounds));
+
+/** The minimum is kept, and each machine may use more, as far as its item, the ask, the rules and the destination allow. */
+const burstChoice = (least: Promised, limits: Limits, { cores: c, memory: m, most }: Burst): Choice => {
+  const shares = sharesOf(least).map(({ part, cores, memory }) => ({
+    part, cores: { min: cores.min, max: millicores(timesOf(cores.min, c, part.cores.max ?? Infinity)) },
+    memory: { min: memory.min, max: mebibytes(timesOf(memory.min, m, part.memory.max ?? Infinity)) },
+  }));
+  const sumOf = (what: 'cores' | 'memory'): number => shares.reduce((sum, { part, [what]: { max } }) => sum + max * part.replicas, 0);
+  const parts = shares.map(({ part, cores, memory }) => ({ ...part, cores, memory }));
+  return {
+    sizes: [{
+      ...least, burst: true, parts: isOneMachine(least.parts) || !isNonEmpty(parts) ? least.parts : parts,
+      cores: { min: least.cores.min, max: millicores(timesOf(least.cores.min, c, sumOf('cores'), limits.cores, most.cores)) },
+      memory: { min: least.memory.min, max: mebibytes(timesOf(least.memory.min, m, sumOf('memory'), limits.memory, most.memory)) },
+    }],
+    growth: FIXED,
+  };
 };
 
 /**
@@ -51,7 +72,7 @@ const flavourChoice = (least: Promised, limits: Limits, flavours: readonly Flavo
  * @param limits what the ask's maximum and the rules' bound forbid to go beyond; Infinity where there is none
  */
 export const chooseSizes = (least: Promised, ceiling: Limits, limits: Limits, sizes: Sizes, ask: Ask): Choice | readonly Objection[] => {
-  if (sizes.kind !== 'any' && !isOneMachine(ask.parts)) {
+  if ((sizes.kind === 'elastic' || sizes.kind === 'flavours') && !isOneMachine(ask.parts)) {
     const sized = sizedMachines(least, limits, sizes, ask);
     return 'parts' in sized ? { sizes: [sized], growth: FIXED } : sized;
   }
@@ -62,6 +83,8 @@ export const chooseSizes = (least: Promised, ceiling: Limits, limits: Limits, si
       return elasticChoice(least, ceiling, limits, sizes, ask);
     case 'flavours':
       return flavourChoice(least, limits, sizes.flavours, ask);
+    case 'burst':
+      return burstChoice(least, limits, sizes);
     default:
       return sizes satisfies never;
   }
@@ -81,7 +104,7 @@ const withoutGpus = (sizes: Sizes): Sizes =>
  */
 export const sizesLacking = (ask: Ask, destination: SiteDestination, least: Limits, limits: Limits): readonly Objection[] => {
   const { sizes } = destination;
-  if (sizes.kind === 'any') return [];
+  if (sizes.kind === 'any' || sizes.kind === 'burst') return [];
   const isWhole = hasGpus(ask, destination);
   const [first, ...more] = ask.parts;
   const plain = (part: ComputePart): ComputePart => (isWhole ? part : { ...part, gpus: undefined });
@@ -101,6 +124,6 @@ const grownTo = (from: number, most: number, free: number, step: number): number
 export const grown = (promised: Promised, growth: Growth, free: Capacity): Promised | undefined => {
   const cores = millicores(grownTo(promised.cores.min, growth.cores, free.cores, growth.coreStep));
   const memory = mebibytes(grownTo(promised.memory.min, growth.memory, free.memory, growth.memoryStep));
-  if (cores === promised.cores.max && memory === promised.memory.max) return undefined;
+  if (cores <= promised.cores.max && memory <= promised.memory.max) return undefined;
   return { ...promised, cores: { min: promised.cores.min, max: cores }, memory: { min: promised.memory.min, max: memory } };
 };

@@ -13,7 +13,7 @@ export const SESSION_TRANSITIONS = {
   /** committed, not yet begun */
   WAITING: ['PREPARING', 'FAILED', 'CANCELLED'],
   /** an executor has it: data is fetched, directories are made */
-  PREPARING: ['AVAILABLE', 'RUNNING', 'RELEASING', 'FAILED', 'CANCELLED'],
+  PREPARING: ['WAITING', 'AVAILABLE', 'RUNNING', 'RELEASING', 'FAILED', 'CANCELLED'],
   /** everything is there, its start time is not */
   AVAILABLE: ['RUNNING', 'RELEASING', 'FAILED', 'CANCELLED'],
   RUNNING: ['RELEASING', 'FAILED', 'CANCELLED'],

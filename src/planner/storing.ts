@@ -5,10 +5,10 @@ import type { Site } from '../site/site.ts';
 import { printedPlace } from '../storage/place.ts';
 import type { DestinationId } from '../words/ids.ts';
 import { mebibytes, millicores, seconds, type Mebibytes, type Seconds } from '../words/units.ts';
-import type { Ask, AskStorage, KeptStorage, PersistentStorage } from './ask.ts';
+import type { Ask, AskStorage, KeptStorage, PersistentStorage, SaidPlace } from './ask.ts';
 import type { Objection } from './objection.ts';
 import type { ManagedStorage, PromisedStorage } from './offer.ts';
-import { numberOf, sizeOf, textOf, type Refusal } from './refusal.ts';
+import { compared, numberOf, textOf, type Refusal } from './refusal.ts';
 
 /** The persistent volumes of an ask at one destination: what is new, where it could be kept, and what is there already. */
 export type Storing = {
@@ -43,9 +43,19 @@ export const withoutMissing = (ask: Ask): { readonly rest: Ask; readonly refusal
   return { rest: { ...ask, storage: ask.storage.filter((item) => !isMissing(item)) }, refusals };
 };
 
-const ofKept = (kept: readonly KeptStorage[], here: readonly SiteStore[]): readonly Objection[] =>
-  kept.filter(({ found }) => !here.some(({ name }) => name === found?.backend))
-    .map(({ path }) => ({ code: 'storage-not-here', path, limit: textOf(here.map(({ name }) => name).join(', ')) }));
+/** Is a store where an offer said that its storage is? */
+const isAt = ({ place }: SiteStore, said: SaidPlace | undefined): boolean => {
+  const { type, endpoint } = printedPlace(place);
+  return said === undefined || (said.type === type && said.endpoint === endpoint);
+};
+
+const ofKept = (kept: readonly KeptStorage[], here: readonly SiteStore[]): readonly Objection[] => kept.flatMap(({ path, found, said }): readonly Objection[] => {
+  if (!here.some((store) => store.name === found?.backend && isAt(store, said?.place))) {
+    return [{ code: 'storage-not-here', path, limit: textOf(here.map(({ name }) => name).join(', ')) }];
+  }
+  return found === undefined || said?.size === undefined || said.size === found.size ? []
+    : [{ code: 'storage-value-invalid', path: `${path}.size`, ...compared('storage', said.size, found.size, said.size), detail: 'The object has another size.' }];
+});
 
 const ofNew = (items: readonly PersistentStorage[], here: readonly SiteStore[]): readonly Objection[] => {
   const [first] = items;
@@ -55,7 +65,7 @@ const ofNew = (items: readonly PersistentStorage[], here: readonly SiteStore[]):
   const tooLong = items.filter(({ lifetime }) => lifetime > longest).map(({ path, lifetime }): Objection =>
     ({ code: 'lifetime-too-long', path: `${path}.lifetime`, asked: numberOf(lifetime), limit: numberOf(longest), detail: 'Both in seconds.' }));
   const asked = sizeOfAll(items);
-  const tooLarge: readonly Objection[] = asked > largest ? [{ code: 'above-capacity', path: `${first.path}.size`, asked: sizeOf(asked), limit: sizeOf(largest) }] : [];
+  const tooLarge: readonly Objection[] = asked > largest ? [{ code: 'above-capacity', path: `${first.path}.size`, ...compared('storage', asked, largest, asked) }] : [];
   if (tooLong.length > 0 || tooLarge.length > 0) return [...tooLong, ...tooLarge];
   const fits = here.some(({ size, maxLifetime }) => asked <= size && longestOf(items) <= maxLifetime);
   return fits ? [] : [{ code: 'storage-not-here', path: first.path, detail: 'One place is large enough and another keeps it for so long, but none does both.' }];
@@ -65,8 +75,9 @@ const ofNew = (items: readonly PersistentStorage[], here: readonly SiteStore[]):
 export const storingOf = (ask: Ask, { storage }: Pick<Site, 'storage'>, destination: DestinationId): { readonly storing: Storing; readonly objections: readonly Objection[] } => {
   const here = storage.filter(({ destinations }) => destinations?.has(destination) !== false);
   const [items, kept] = [persistentOf(ask), keptOf(ask)];
-  const stores = here.filter(({ size, maxLifetime }) => sizeOfAll(items) <= size && longestOf(items) <= maxLifetime);
-  return { storing: { items, stores, kept }, objections: [...ofNew(items, here), ...ofKept(kept, here)] };
+  const wanted = here.filter((store) => items.every(({ place }) => isAt(store, place)));
+  const stores = wanted.filter(({ size, maxLifetime }) => sizeOfAll(items) <= size && longestOf(items) <= maxLifetime);
+  return { storing: { items, stores, kept }, objections: [...ofNew(items, wanted), ...ofKept(kept, here)] };
 };
 
 const managed = (item: PersistentStorage | KeptStorage, store: SiteStore): ManagedStorage => ({
@@ -132,7 +143,7 @@ export const storingRefusals = (
   const [first] = items;
   if (first === undefined || earliestStored({ items, stores, kept: [] }, book, occupation, starts) !== undefined) return over;
   const free = [0, ...stores.map((store) => mostFree(freeOf(store, book), kept(occupation, items), starts).scratch)];
-  return [...over, { code: 'no-storage-space', path: `${first.path}.size`, destination, asked: sizeOf(sizeOfAll(items)), limit: sizeOf(Math.max(...free)) }];
+  return [...over, { code: 'no-storage-space', path: `${first.path}.size`, destination, ...compared('storage', sizeOfAll(items), Math.max(...free), sizeOfAll(items)) }];
 };
 
 /** What of an answer must be held of a store: until the end of the last lifetime. */

@@ -60,7 +60,7 @@ export const openBeside = (open: () => Sandbox): RulesBeside => {
   };
 
   const stats = (): SandboxStats => {
-    const now = current?.sandbox.stats() ?? { pid: null, digest: null, waiting: 0, countsJobs: false };
+    const now = current?.sandbox.stats() ?? { pid: null, hasSpare: false, digest: null, waiting: 0, countsJobs: false };
     const sum = (name: (typeof COUNTED)[number]): number =>
       past[name] + [...boxes].reduce((total, { sandbox }) => total + sandbox.stats()[name], 0);
     return {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { digestOf } from '../sandbox/open.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { compareWithRules } from '../site/agree.ts';
 import { ConfigurationError, printProblem } from '../site/load.ts';
 import { originName } from '../site/rule-origin.ts';
 import type { Site } from '../site/site.ts';
@@ -20,6 +21,10 @@ export type RulesKeeper = {
   readonly counts: () => ReloadCounts;
   /** Reads all files and URLs now. Never throws; `state` says what came of it. */
   readonly reload: () => Promise<void>;
+  /** Why a site does not go with the rules in force. */
+  readonly disagreements: (site: Site) => readonly string[];
+  /** From now on rules are held against this site; where they come from stays the same. */
+  readonly hold: (site: Site) => void;
   readonly close: () => Promise<void>;
 };
 
@@ -53,7 +58,8 @@ type Readable = Extract<Reading, { ok: true }>;
  *
  * @throws ConfigurationError when the rules cannot be used and there are no good copies
  */
-export const openKeeper = async ({ site, copies, log, open, clock, resolver, times = WATCH_TIMES }: KeeperParts): Promise<RulesKeeper> => {
+export const openKeeper = async ({ site: first, copies, log, open, clock, resolver, times = WATCH_TIMES }: KeeperParts): Promise<RulesKeeper> => {
+  let site = first;
   const reader = openRuleReader(site, { copies, clock, resolver });
   const beside = openBeside(open);
   const counts = { loaded: 0, refused: 0 };
@@ -156,6 +162,12 @@ export const openKeeper = async ({ site, copies, log, open, clock, resolver, tim
     state: () => state,
     counts: () => counts,
     reload: () => reload('now'),
+    disagreements: (other) => compareWithRules(other, state.inForce.rules).filter(({ severity }) => severity === 'error').map(({ message }) => message),
+    hold: (other) => {
+      site = other;
+      // What did not go with the site before may go with this one.
+      last = undefined;
+    },
     close: async () => {
       isClosed = true;
       clearTimeout(timer);

@@ -1,5 +1,6 @@
 import type { ContainerSettings } from './container/settings.ts';
 import type { KubernetesSettings } from './kubernetes/settings.ts';
+import type { IsolationWish } from './process/isolation.ts';
 import { PROCESS_TERMS, type Device, type ProcessTerms } from './process/terms.ts';
 import type { ForecastTerms, SlurmSettings } from './slurm/settings.ts';
 import { NOTEBOOK_LEAST_MEMORY } from '../tasks/least-memory.ts';
@@ -8,6 +9,7 @@ import { mebibytes, type Mebibytes } from '../words/units.ts';
 
 export type { ContainerDevice, ContainerSettings, EngineAddress } from './container/settings.ts';
 export { CHART_KINDS, type ChartSettings, type KubernetesSettings, type Toleration } from './kubernetes/settings.ts';
+export type { IsolationWish } from './process/isolation.ts';
 export { PROCESS_TERMS, type Device, type ProcessTerms } from './process/terms.ts';
 export type { ForecastTerms, NodeContainers, Shape, SlurmAccess, SlurmSettings } from './slurm/settings.ts';
 
@@ -18,7 +20,7 @@ export type { ForecastTerms, NodeContainers, Shape, SlurmAccess, SlurmSettings }
 export type Engine =
   | { readonly runner: 'process'; readonly python: string | undefined; readonly process?: ProcessTerms }
   /** `jupyter`: absolute path of a Python that has it; undefined: the built-in Python */
-  | { readonly runner: 'notebook'; readonly jupyter: string | undefined }
+  | { readonly runner: 'notebook'; readonly jupyter: string | undefined; readonly isolation?: IsolationWish }
   | { readonly runner: 'slurm'; readonly slurm: SlurmSettings }
   | { readonly runner: 'kubernetes'; readonly kubernetes: KubernetesSettings }
   | { readonly runner: 'container'; readonly container: ContainerSettings };

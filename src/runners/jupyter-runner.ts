@@ -8,6 +8,7 @@ import { notebookInput } from './notebook/input.ts';
 import { findDriver, jupyterCommand, jupyterEnvironment, mustHaveJupyter } from './notebook/jupyter.ts';
 import { notebookResults } from './notebook/results.ts';
 import { networkIsolation, prepareGround, resolveProgram, type LocalSettings } from './process/ground.ts';
+import type { IsolationWish } from './process/isolation.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
 import { prefixesOf } from './process/visible.ts';
 import type { Prepared, Way } from './process/way.ts';
@@ -15,11 +16,13 @@ import { createVolumes } from './volumes.ts';
 
 /** Stacks of a kernel's threads are reserved and hardly touched. */
 const RESERVE = { memory: 512, cpu: 10 };
+const NOTEBOOK = 'notebook.ipynb';
+const PROGRAM = 'program.py';
 
 const refuse = (code: JobErrorCode, message: string): Prepared => ({ ok: false, code, message, transient: false });
 
-const prepareWith = (python: string, driver: string): Way['prepare'] => async ({ task, limits, volumes }, place, { fetch }) => {
-  const environment = { ...jupyterEnvironment(place), ...(await createVolumes(volumes, place)) };
+const prepareWith = (python: string, driver: string): Way['prepare'] => async ({ task, limits, volumes }, { draft, place }, { fetch }) => {
+  const environment = { ...jupyterEnvironment(place), ...(await createVolumes(volumes, draft, place)) };
   switch (task.type) {
     case 'jupyter-notebook': {
       if (limits.memory < NOTEBOOK_LEAST_MEMORY) {
@@ -29,16 +32,14 @@ const prepareWith = (python: string, driver: string): Way['prepare'] => async ({
       if (!fetched.ok) return fetched;
       const read = notebookInput(fetched.content.toString('utf8'), task);
       if (!read.ok) return refuse('notebook-invalid', read.text);
-      const input = join(place.task, 'notebook.ipynb');
-      await writeFile(input, read.text, { mode: 0o600 });
-      return { ok: true, command: jupyterCommand(python, driver, input, place), environment, reserve: RESERVE };
+      await writeFile(join(draft.task, NOTEBOOK), read.text, { mode: 0o600 });
+      return { ok: true, command: jupyterCommand(python, driver, join(place.task, NOTEBOOK), place), environment, reserve: RESERVE };
     }
     case 'python-program': {
       const fetched = await fetch(task.program);
       if (!fetched.ok) return fetched;
-      const program = join(place.task, 'program.py');
-      await writeFile(program, fetched.content, { mode: 0o600 });
-      return { ok: true, command: [python, program, ...task.arguments], environment, reserve: RESERVE };
+      await writeFile(join(draft.task, PROGRAM), fetched.content, { mode: 0o600 });
+      return { ok: true, command: [python, join(place.task, PROGRAM), ...task.arguments], environment, reserve: RESERVE };
     }
     case 'executable':
     case 'oci-container':
@@ -56,10 +57,10 @@ const prepareWith = (python: string, driver: string): Way['prepare'] => async ({
  * @param python absolute path of the interpreter that has Jupyter
  * @throws Error when the machine or the settings do not allow it, saying what to change.
  */
-export const jupyterRunner = (settings: LocalSettings, python: string): LocalRunner => {
+export const jupyterRunner = (settings: LocalSettings, python: string, isolation?: IsolationWish): LocalRunner => {
   if (resolveProgram(python, '/') !== python) throw new Error(`jupyter must be the absolute path of an interpreter, and ${python} is not`);
   mustHaveJupyter(python);
-  const ground = prepareGround(settings);
+  const ground = prepareGround(settings, isolation);
   if (ground.users !== undefined) mustBeReachable(python, 'the Python of the site');
   const driver = findDriver();
   const way: Way = {

@@ -27,6 +27,8 @@ const later = (settings: KubernetesSettings): Cluster => {
   };
   return {
     create: async (...words) => (await open()).create(...words),
+    allow: async (...words) => (await open()).allow(...words),
+    removeJob: async (...words) => (await open()).removeJob(...words),
     jobs: async (...words) => (await open()).jobs(...words),
     pods: async (...words) => (await open()).pods(...words),
     complaint: async (...words) => (await open()).complaint(...words),

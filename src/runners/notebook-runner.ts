@@ -5,13 +5,16 @@ import type { NotebookTask, ProgramTask } from '../tasks/task.ts';
 import { notebookVolumeProblem, type Volume, volumeVariable } from '../tasks/volumes.ts';
 import type { JobErrorCode } from '../words/catalogue.ts';
 import type { NonEmpty } from '../words/ids.ts';
+import { CONFINEMENT_FLAGS } from './notebook/confinement.ts';
 import { notebookInput } from './notebook/input.ts';
 import { PYTHON_WORK, type NotebookPlan } from './notebook/plan.ts';
 import { findNotebookPrograms, type NotebookPrograms } from './notebook/programs.ts';
 import { notebookResults } from './notebook/results.ts';
 import type { Workload } from './port.ts';
 import type { JobDirectory } from './process/directory.ts';
+import type { Making } from './process/draft.ts';
 import { networkIsolation, prepareGround, type LocalSettings } from './process/ground.ts';
+import type { IsolationWish } from './process/isolation.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
 import type { Access, Prepared, Way } from './process/way.ts';
 import { createVolumes, volumeDirectory } from './volumes.ts';
@@ -20,6 +23,8 @@ import { createVolumes, volumeDirectory } from './volumes.ts';
 const NODE_SHARE = 128;
 /** V8 reserves private writable addresses that it hardly touches (0.77 GB measured) and compiles on other threads. */
 const NODE_RESERVE = { memory: 1024, cpu: 5 };
+
+const PLAN = 'plan.json';
 
 const pythonPath = (volume: Volume): string =>
   posix.isAbsolute(volume.path)
@@ -55,7 +60,7 @@ const commandOf = (
   { node, worker, code }: NotebookPrograms,
 ): NonEmpty<string> => [
   node,
-  '--permission',
+  ...CONFINEMENT_FLAGS,
   ...[...code, place.task, place.work, place.out, place.volumes].map((path) => `--allow-fs-read=${path}`),
   ...[place.work, place.out, place.volumes].map((path) => `--allow-fs-write=${path}`),
   `--max-old-space-size=${Math.max(64, Math.min(1024, Math.floor(limits.memory / 4)))}`,
@@ -68,7 +73,7 @@ const refuse = (code: JobErrorCode, message: string): Prepared => ({ ok: false, 
 
 const prepareTask = async (
   workload: Workload & { readonly task: NotebookTask | ProgramTask },
-  place: JobDirectory,
+  { draft, place }: Making,
   { fetch }: Access,
   programs: NotebookPrograms,
 ): Promise<Prepared> => {
@@ -82,20 +87,19 @@ const prepareTask = async (
   const source = fetched.content.toString('utf8');
   const read = task.type === 'jupyter-notebook' ? notebookInput(source, task) : { ok: true, text: source };
   if (!read.ok) return refuse('notebook-invalid', read.text);
-  const input = join(place.task, task.type === 'jupyter-notebook' ? 'notebook.ipynb' : 'program.py');
-  await writeFile(input, read.text, { mode: 0o600 });
-  await createVolumes(volumes, place);
-  const plan = join(place.task, 'plan.json');
-  await writeFile(plan, JSON.stringify(planOf(workload, place, input)), { mode: 0o600 });
-  return { ok: true, command: commandOf(workload, place, plan, programs), environment: {}, reserve: NODE_RESERVE };
+  const input = task.type === 'jupyter-notebook' ? 'notebook.ipynb' : 'program.py';
+  await writeFile(join(draft.task, input), read.text, { mode: 0o600 });
+  await createVolumes(volumes, draft, place);
+  await writeFile(join(draft.task, PLAN), JSON.stringify(planOf(workload, place, join(place.task, input))), { mode: 0o600 });
+  return { ok: true, command: commandOf(workload, place, join(place.task, PLAN), programs), environment: {}, reserve: NODE_RESERVE };
 };
 
-const prepareWith = (programs: NotebookPrograms): Way['prepare'] => async (workload, place, access) => {
+const prepareWith = (programs: NotebookPrograms): Way['prepare'] => async (workload, making, access) => {
   const { task } = workload;
   switch (task.type) {
     case 'jupyter-notebook':
     case 'python-program':
-      return prepareTask({ ...workload, task }, place, access, programs);
+      return prepareTask({ ...workload, task }, making, access, programs);
     case 'executable':
       return refuse('runner-failed', 'programs of the machine are run by the process runner');
     case 'oci-container':
@@ -113,8 +117,8 @@ const prepareWith = (programs: NotebookPrograms): Way['prepare'] => async (workl
  *
  * @throws Error when the machine or the settings do not allow it, saying what to change.
  */
-export const notebookRunner = (settings: LocalSettings): LocalRunner => {
-  const ground = prepareGround(settings);
+export const notebookRunner = (settings: LocalSettings, isolation?: IsolationWish): LocalRunner => {
+  const ground = prepareGround(settings, isolation);
   const programs = findNotebookPrograms();
   const way: Way = {
     name: 'notebook',

@@ -18,6 +18,16 @@ export const EXECUTES: Readonly<Record<RunnerName, ReadonlySet<string>>> = {
 /** Whether a job of a runner gets the devices that it was promised, and no others (R9). */
 export const HANDS_OUT_GPUS: Readonly<Record<RunnerName, boolean>> = { process: true, notebook: false, container: true, slurm: true, kubernetes: true };
 
+/** Why a runner cannot let a job use more than is kept for it while nobody else needs it; undefined where it can. */
+export const NO_BURST: Readonly<Record<RunnerName, string | undefined>> = {
+  process: undefined, notebook: undefined, kubernetes: undefined,
+  container: 'the container runner gives a job what is kept for it and no more',
+  slurm: 'Slurm gives a job the cores and the memory that it is submitted with, and no more',
+};
+
+/** What of its cores and memory is a job's own, whatever others do. */
+export type Guaranteed = { readonly cores: Millicores; readonly memory: Mebibytes };
+
 /** What a job may use at most; the offered amounts, which the engine is told and which are enforced. */
 export type Limits = {
   readonly cores: Millicores;
@@ -26,11 +36,27 @@ export type Limits = {
   readonly scratch: Mebibytes;
   /** wall time; a run that is longer is stopped */
   readonly wallTime: Seconds;
+  /** absent: all of it */
+  readonly guaranteed?: Guaranteed | undefined;
+};
+
+/** What is the job's own of its limits. */
+export const guaranteedOf = ({ cores, memory, guaranteed }: Limits): Guaranteed => guaranteed ?? { cores, memory };
+
+/**
+ * The right to begin a run. Whoever is given a job takes it under the next attempt, and of all that ever had it only the one
+ * with the highest has it still; the others may not know that yet.
+ */
+export type Claim = {
+  readonly attempt: number;
+  /** Asked right before the run is made visible to the engine. @throws Error when the book cannot be asked */
+  readonly isHeld: () => Promise<boolean>;
 };
 
 /** One run as a runner gets it: a job, or one machine of a job that has several. */
 export type Workload = {
   readonly job: RunId;
+  readonly claim: Claim;
   readonly task: Task;
   readonly limits: Limits;
   /** what it finds in its environment beside what every run does; the client's variables give way to it */
@@ -106,7 +132,13 @@ export type Runner = {
   readonly reach: Reach;
   /** What holds its jobs, where they are processes of this machine: `bubblewrap + cgroup v2`. */
   readonly isolation?: string;
-  /** Fetches what the task names and starts it. A second call for the same job does nothing. Failures to start are an `ended` observation, not an exception. */
+  /**
+   * Fetches what the task names and starts it: at most once, however many executors try to, and whenever each of them stands
+   * still meanwhile. A second call for the same job does nothing. Failures to start are an `ended` observation, not an exception.
+   *
+   * @throws ClaimLost when somebody else has the job now: nothing of it was touched
+   * @throws Error for which `isPassing` holds: nothing has begun, and it can be tried again later
+   */
   submit(workload: Workload): Promise<void>;
   /** `absent` when the engine never heard of the job or lost it without a trace. */
   look(job: RunId): Promise<Observation>;
@@ -117,6 +149,8 @@ export type Runner = {
   stop(job: RunId, reason: StopReason): Promise<void>;
   /** Removes the job's files; stops it first. */
   remove(job: RunId): Promise<void>;
+  /** Somebody else has the job now: it is not looked after here any more, and nothing of it is touched. */
+  forget(job: RunId): Promise<void>;
   /** Calls back soon after a job of this process ended, or left the engine's queue, so that nobody has to poll; `look` stays the truth. */
   onEnded(listener: (job: RunId) => void): void;
   /**
@@ -136,16 +170,17 @@ export type Runner = {
 export type Machine = Pick<Workload, 'limits' | 'environment' | 'gpus' | 'volumes' | 'contents'>;
 
 /** A job as an executor gives it to an engine: its task runs once on each of its machines. */
-export type Assignment = Pick<Workload, 'task' | 'startsAt'> & { readonly job: JobId; readonly machines: NonEmpty<Machine> };
+export type Assignment = Pick<Workload, 'claim' | 'task' | 'startsAt'> & { readonly job: JobId; readonly machines: NonEmpty<Machine> };
 
 /** More machines of one job are refused: each is a run of its own, with its directory and its logs. */
 export const MOST_MACHINES = 100;
 
 /** A runner that knows jobs, whether they have one machine or several; the promises of {@link Runner} hold for it. */
-export type JobRunner = Omit<Runner, 'submit' | 'look' | 'stop' | 'remove' | 'onEnded'> & {
+export type JobRunner = Omit<Runner, 'submit' | 'look' | 'stop' | 'remove' | 'forget' | 'onEnded'> & {
   submit(assignment: Assignment): Promise<void>;
   look(job: JobId): Promise<Observation>;
   stop(job: JobId, reason: StopReason): Promise<void>;
   remove(job: JobId): Promise<void>;
+  forget(job: JobId): Promise<void>;
   onEnded(listener: (job: JobId) => void): void;
 };

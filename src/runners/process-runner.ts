@@ -7,9 +7,8 @@ import type { JobErrorCode } from '../words/catalogue.ts';
 import type { Workload } from './port.ts';
 import { SYSTEM } from './process/bubblewrap.ts';
 import { devicePool } from './process/devices.ts';
-import type { JobDirectory } from './process/directory.ts';
+import type { Making } from './process/draft.ts';
 import { networkIsolation, prepareGround, resolveProgram, type LocalSettings } from './process/ground.ts';
-import { isolationProblem, PLAIN } from './process/isolation.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
 import { PROCESS_TERMS, type ProcessTerms } from './process/terms.ts';
 import { isBelow, isVisible, prefixesOf } from './process/visible.ts';
@@ -27,17 +26,18 @@ export type ProcessSettings = LocalSettings & {
 
 // The C library and an interpreter; Python starts with 12 MiB.
 const RESERVE = { memory: 64, cpu: 0 };
+const PROGRAM = 'program.py';
 
 const refuse = (code: JobErrorCode, message: string): Prepared => ({ ok: false, code, message, transient: false });
 
 const prepare = async (
   { task, volumes }: Workload,
-  place: JobDirectory,
+  { draft, place }: Making,
   { fetch }: Access,
   python: string | undefined,
   sees: (program: string) => boolean,
 ): Promise<Prepared> => {
-  const environment = await createVolumes(volumes, place);
+  const environment = await createVolumes(volumes, draft, place);
   switch (task.type) {
     case 'executable': {
       const [name, ...words] = task.command;
@@ -51,9 +51,8 @@ const prepare = async (
       if (python === undefined) return refuse('runner-failed', 'this site names no Python for its process runner');
       const fetched = await fetch(task.program);
       if (!fetched.ok) return fetched;
-      const program = join(place.task, 'program.py');
-      await writeFile(program, fetched.content, { mode: 0o600 });
-      return { ok: true, command: [python, program, ...task.arguments], environment, reserve: RESERVE };
+      await writeFile(join(draft.task, PROGRAM), fetched.content, { mode: 0o600 });
+      return { ok: true, command: [python, join(place.task, PROGRAM), ...task.arguments], environment, reserve: RESERVE };
     }
     case 'jupyter-notebook':
       return refuse('runner-failed', 'notebooks are executed by the notebook runner');
@@ -77,9 +76,7 @@ export const processRunner = (settings: ProcessSettings): LocalRunner => {
     throw new Error(`python must be the absolute path of an interpreter, and ${python} is not`);
   }
   const runs: readonly Task['type'][] = python === undefined ? ['executable'] : ['executable', 'python-program'];
-  const ground = prepareGround({ tasks: terms.tasks, ...(terms.isolation === 'none' && { isolation: PLAIN }), ...settings });
-  const problem = terms.isolation === 'required' ? isolationProblem(ground.isolation) : undefined;
-  if (problem !== undefined) throw new Error(problem);
+  const ground = prepareGround({ tasks: terms.tasks, ...settings }, terms.isolation);
   const readable = [...terms.paths, ...(python === undefined ? [] : prefixesOf(python)).filter((path) => !SYSTEM.some((folder) => isBelow(path, folder)))];
   const sees = (program: string): boolean => ground.isolation.sandbox === 'none' || isVisible(program, [...SYSTEM, ...readable]);
   const way: Way = {
@@ -89,7 +86,7 @@ export const processRunner = (settings: ProcessSettings): LocalRunner => {
     view: { readable, network: terms.network },
     ...(Object.keys(terms.gpus).length > 0 && { devices: devicePool(ground.jobsRoot, terms.gpus) }),
     volumeProblem: processVolumeProblem,
-    prepare: async (workload, place, access) => prepare(workload, place, access, python, sees),
+    prepare: async (workload, making, access) => prepare(workload, making, access, python, sees),
     results: async () => [],
   };
   if (python !== undefined && ground.users !== undefined) mustBeReachable(python, 'the Python of the site');

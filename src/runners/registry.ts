@@ -20,7 +20,7 @@ const make = (engine: Engine, settings: RunnerSettings): Runner => {
     case 'process':
       return processRunner({ ...settings, terms: engine.process, ...(engine.python === undefined ? {} : { python: engine.python }) });
     case 'notebook':
-      return engine.jupyter === undefined ? notebookRunner(settings) : jupyterRunner(settings, engine.jupyter);
+      return engine.jupyter === undefined ? notebookRunner(settings, engine.isolation) : jupyterRunner(settings, engine.jupyter, engine.isolation);
     case 'container':
       return containerRunner(settings, engine.container);
     case 'slurm':

@@ -3,15 +3,16 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunId } from '../words/run-id.ts';
+import { ClaimLost } from './claim-lost.ts';
 import type { Observation, Outcome, Runner, StopReason, Workload } from './port.ts';
 import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from './process/directory.ts';
 import { resolveProgram, type LocalSettings } from './process/ground.ts';
 import { parseOutcome, stopMessage } from './process/outcome.ts';
 import { parseRecord } from './process/record.ts';
-import { removeTree } from './process/runner.ts';
+import { discard, discardDrafts, prepareOnce } from './process/draft.ts';
 import { accountOf, type Account } from './slurm/account.ts';
 import { advanceReservations } from './slurm/advance.ts';
-import { amountOf, prepareJob, type Ground } from './slurm/begin.ts';
+import { amountOf, makeJob, type Ground } from './slurm/begin.ts';
 import { cliClient } from './slurm/cli.ts';
 import type { SlurmClient } from './slurm/client.ts';
 import { readIntent } from './slurm/files.ts';
@@ -20,10 +21,11 @@ import { restClient } from './slurm/rest.ts';
 import { settle, type Verdict } from './slurm/settle.ts';
 import type { SlurmSettings } from './slurm/settings.ts';
 import { readNodeStatus } from './slurm/status.ts';
-import { unstarted } from './unstarted.ts';
 
 /** The executor's lease on a job must not lapse meanwhile; one that takes longer is found over by the next look. */
 const STOP_MS = 6000;
+/** Jobs of a cluster have the user that the site names, and what Slurm gives them. */
+const NOTHING_LENT = async (): Promise<void> => undefined;
 /** SIGTERM is sent first. */
 const GRACE_MS = 2500;
 
@@ -96,15 +98,14 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
   };
 
   const submitNew = async (workload: Workload): Promise<void> => {
-    const { job } = workload;
+    const { job, claim } = workload;
     const place = placeOf(job);
-    try {
-      const request = await prepareJob(ground, workload, place);
-      await queue.send(job, { request, since: Date.now() });
-    } catch (error) {
-      await writeJsonOnce(place.outcome, unstarted(error));
-      tell(job);
-    }
+    const isOurs = !existsSync(place.root) && (await prepareOnce({ jobsRoot, workload, letGo: NOTHING_LENT, make: (making) => makeJob(ground, workload, making) }));
+    const intent = await readIntent(place);
+    if (existsSync(place.outcome) || intent === undefined) return tell(job);
+    if (!(await claim.isHeld())) throw new ClaimLost(job);
+    // What another attempt has put there may have been sent.
+    await (isOurs ? queue.send(job, intent) : queue.adopt(job, intent));
   };
 
   /** Has Slurm end a job, and comes back when it has, or after some seconds when it cannot be asked. */
@@ -121,7 +122,9 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
   };
 
   const stop = async (job: RunId, reason: StopReason): Promise<void> => {
-    await starting.get(job);
+    await starting.get(job)?.catch(() => undefined);
+    // From here on nobody can put anything in its place.
+    if (!existsSync(placeOf(job).root)) await discardDrafts(jobsRoot, job, NOTHING_LENT);
     if (!isGoing(await look(job))) return;
     const place = placeOf(job);
     const record = parseRecord(await readJson(place.record));
@@ -145,11 +148,13 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
     stop,
     remove: async (job) => {
       await stop(job, 'cancelled');
+      await discardDrafts(jobsRoot, job, NOTHING_LENT);
       const { root } = placeOf(job);
       if (!existsSync(root)) return;
       if (isGoing(await look(job))) throw new Error(`Slurm has not ended ${job} yet`);
-      await removeTree(root);
+      await discard(jobsRoot, root);
     },
+    forget: async (job) => queue.forget(job),
     onEnded: (listener) => void listeners.push(listener),
     ...(advance !== undefined && { advance }),
     probe: slurm.probe,

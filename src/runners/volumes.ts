@@ -12,18 +12,21 @@ export const volumeDirectory = (volume: Volume, { work, volumes }: VolumePlaces)
 /**
  * Makes the directories of a job's volumes.
  *
+ * @param places where they are made
+ * @param later where they will be
  * @returns the environment that names them to a process of this machine
  */
 export const createVolumes = async (
   volumes: readonly Volume[],
   places: VolumePlaces,
+  later: VolumePlaces,
 ): Promise<Readonly<Record<string, string>>> => {
   const environment: Record<string, string> = {};
   for (const volume of volumes) {
     const directory = volumeDirectory(volume, places);
     await mkdir(directory, { recursive: true, mode: 0o700 });
     if (volume.mode === 'r') await chmod(directory, 0o500);
-    environment[volumeVariable(volume)] = directory;
+    environment[volumeVariable(volume)] = volumeDirectory(volume, later);
   }
   return environment;
 };

@@ -49,6 +49,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     memoryMb: options.memoryMb ?? 64,
     decisionMs: options.decisionMs ?? 200,
     loadMs: options.loadMs ?? 10_000,
+    spare: options.spare ?? false,
   };
   const queue = new Queue(childProgram(), options.jitless ?? true, limits);
   const tally = openTally();

@@ -14,25 +14,26 @@ export type Request =
 
 type Waiting = { readonly request: Request; readonly settle: (answer: Answer | SandboxFailure) => void };
 
-/** What a request may take beyond its limit before the child is killed, ms. */
-const GRACE_MS = 800;
 /** The longest a child may take to start and compile the engine, ms. */
 const START_MS = 10_000;
-/** A child that dies this often without an answer in between is not started again until somebody asks. */
+/** A child that dies this often in a row, and not of a question, is not started again until somebody asks. */
 const MOST_DEATHS = 3;
 
 /**
  * The requests of one sandbox and the child that answers them, in order. States:
  * - running: a child is there; requests are sent at once, and answered first come, first served.
- * - down: the child died MOST_DEATHS times in a row without an answer; all requests fail, the next one starts a child.
+ * - down: the child died MOST_DEATHS times in a row while it was set up or had nothing to do; all requests fail, the next
+ *   one starts a child.
  * - closed: every request fails.
  *
- * When the child dies, the request it was working on fails and all others are asked again of the next child.
+ * When the child dies, the request it was working on fails and all others are asked again of the next child, however many
+ * before them kill theirs: each takes one child with it.
  */
 export class Queue {
   readonly #program: ChildProgram;
   readonly #jitless: boolean;
   readonly #limits: Limits;
+  readonly #graceMs: number;
   readonly #waiting = new Map<number, Waiting>();
   #child: Child | undefined;
   #isClosed = false;
@@ -41,14 +42,17 @@ export class Queue {
   #restore: string | null = null;
   #next = 1;
   #deaths = 0;
-  /** The child sets up an isolate before it turns to the next request. */
+  /** The child sets up an isolate before it turns to the next request, and says when it is ready. */
   #isSettingUp = false;
+  #hasSpare = false;
   #counts = { decisions: 0, failures: 0, respawns: 0 };
 
-  constructor(program: ChildProgram, jitless: boolean, limits: Limits) {
+  /** @param graceMs what a request may take beyond its limit before the child is killed */
+  constructor(program: ChildProgram, jitless: boolean, limits: Limits, graceMs = 800) {
     this.#program = program;
     this.#jitless = jitless;
     this.#limits = limits;
+    this.#graceMs = graceMs;
     this.#start();
   }
 
@@ -84,8 +88,8 @@ export class Queue {
     return this.#gone.promise;
   }
 
-  stats(): Pick<SandboxStats, 'pid' | 'decisions' | 'failures' | 'respawns' | 'waiting'> {
-    return { pid: this.#child?.pid ?? null, ...this.#counts, waiting: this.#waiting.size };
+  stats(): Pick<SandboxStats, 'pid' | 'hasSpare' | 'decisions' | 'failures' | 'respawns' | 'waiting'> {
+    return { pid: this.#child?.pid ?? null, hasSpare: this.#hasSpare, ...this.#counts, waiting: this.#waiting.size };
   }
 
   #start(): void {
@@ -100,13 +104,21 @@ export class Queue {
   }
 
   #receive(message: FromChild): void {
+    if (message.kind === 'ready') {
+      this.#hasSpare = message.hasSpare;
+      if (this.#isSettingUp) {
+        this.#isSettingUp = false;
+        this.#watch();
+      }
+      return;
+    }
     const waiting = this.#waiting.get(message.id);
     if (waiting === undefined) return;
     this.#waiting.delete(message.id);
     this.#deaths = 0;
-    // After these the child puts a new isolate in place of the one that was cut off.
-    this.#isSettingUp =
-      message.kind === 'failed' && (message.code === 'rule-timeout' || message.code === 'rule-memory');
+    // After these the child puts another isolate in place of the one that was cut off; a load has one of its own.
+    const isCutOff = message.kind === 'failed' && (message.code === 'rule-timeout' || message.code === 'rule-memory');
+    if (isCutOff && waiting.request.kind === 'decide') this.#isSettingUp = true;
     this.#watch();
     if (message.kind === 'failed') {
       waiting.settle(failed(message.code, message.message));
@@ -117,16 +129,18 @@ export class Queue {
 
   #died(why: string): void {
     this.#child = undefined;
+    this.#hasSpare = false;
     clearTimeout(this.#watchdog);
     if (this.#isClosed) {
       this.#gone.resolve();
       return;
     }
-    this.#deaths += 1;
     const [head] = this.#waiting;
-    if (head !== undefined) {
+    if (head !== undefined && !this.#isSettingUp) {
       this.#waiting.delete(head[0]);
       head[1].settle(failed('sandbox-crashed', why));
+    } else {
+      this.#deaths += 1;
     }
     if (this.#deaths >= MOST_DEATHS) {
       this.#failAll('sandbox-crashed', why);
@@ -145,7 +159,7 @@ export class Queue {
     if (head === undefined) return;
     const { decisionMs, loadMs } = this.#limits;
     const own = head.request.kind === 'load' ? loadMs : decisionMs;
-    const limit = own + GRACE_MS + (this.#isSettingUp ? START_MS + loadMs : 0);
+    const limit = own + this.#graceMs + (this.#isSettingUp ? START_MS + loadMs : 0);
     const watchdog = setTimeout(() => {
       // When this process had no time, the answer may be here and unread; it is read before the immediates.
       setImmediate(() => {

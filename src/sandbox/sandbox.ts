@@ -62,6 +62,8 @@ export type Told<T> = T & { readonly answers?: readonly HttpAnswer[]; readonly s
 /** Counts since it was opened. */
 export type SandboxStats = Stops & {
   readonly pid: number | null;
+  /** Whether the rules are loaded a second time now, for when a decision is cut off. */
+  readonly hasSpare: boolean;
   readonly digest: string | null;
   readonly decisions: number;
   /** Decisions and loads that ended in a SandboxFailure. */
@@ -91,6 +93,11 @@ export type SandboxOptions = {
   readonly decisionMs?: number;
   /** Longest time of loading rule files, ms; 10,000 unless told. */
   readonly loadMs?: number;
+  /**
+   * Keep the rules loaded a second time, with as much memory, so that nobody waits for rules to be loaded again behind a decision
+   * that was cut off; false unless told.
+   */
+  readonly spare?: boolean;
   /** Run the child without the JIT (safer, about three times slower); true unless told. */
   readonly jitless?: boolean;
   /** Takes the requests of rules to web servers; without it every call of `requests` raises ConnectionError. */

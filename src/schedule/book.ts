@@ -41,7 +41,11 @@ export const readBook = async (database: Database, destinations: readonly string
 };
 
 /** No less than what all reservations of a destination add up to, whenever they are; in the units of `Amount`. */
-export type Live = { readonly cores: number; readonly memory: number; readonly scratch: number };
+export type Live = {
+  readonly cores: number; readonly memory: number; readonly scratch: number;
+  /** of the pool of its results; null: they count nowhere */
+  readonly results: number | null;
+};
 
 /** The database's time, and what is live at some destinations. */
 export type OutlookReading = { readonly now: Instant; readonly live: ReadonlyMap<string, Live> };
@@ -49,7 +53,7 @@ export type OutlookReading = { readonly now: Instant; readonly live: ReadonlyMap
 export type OutlookRow = { readonly now: string; readonly live: readonly (Live & { readonly id: string })[] };
 
 export const outlookOf = ({ now, live }: OutlookRow): OutlookReading =>
-  ({ now: Date.parse(now), live: new Map(live.map(({ id, cores, memory, scratch }) => [id, { cores, memory, scratch }])) });
+  ({ now: Date.parse(now), live: new Map(live.map(({ id, cores, memory, scratch, results }) => [id, { cores, memory, scratch, results }])) });
 
 /** The outlook of every destination: `read_outlook` in prisma/migrations. */
 export const readOutlook = async (database: Database): Promise<OutlookReading> => {

@@ -5,6 +5,7 @@ import { CannotStart } from '../words/cannot-start.ts';
 import type { Problem } from '../yaml/index.ts';
 import { readCalendar } from './calendar.ts';
 import { readSite } from './read.ts';
+import { withResultPools } from './results.ts';
 import type { Site, SiteDestination } from './site.ts';
 
 /** A configuration that cannot be used; every problem has file, line and column. */
@@ -34,12 +35,15 @@ const readText = async (file: string): Promise<string> => {
   }
 };
 
-const withCalendar = async (destination: SiteDestination): Promise<SiteDestination> => {
+/** A site file with the calendars that it names, as they were read; by these alone it can be read again elsewhere. */
+export type SiteTexts = { readonly file: string; readonly content: string; readonly calendars: Readonly<Record<string, string>> };
+
+const withCalendar = (destination: SiteDestination, calendars: SiteTexts['calendars']): { readonly destination: SiteDestination; readonly problems: readonly Problem[] } => {
   const { calendar: file, maintenance } = destination;
-  if (file === undefined) return destination;
-  const reading = readCalendar(await readText(file));
-  if (!reading.ok) throw new ConfigurationError(reading.problems.map(({ line, message }) => ({ file, line, column: 1, message })));
-  return { ...destination, maintenance: [...maintenance, ...reading.maintenance] };
+  if (file === undefined) return { destination, problems: [] };
+  const reading = readCalendar(calendars[file] ?? '');
+  if (!reading.ok) return { destination, problems: reading.problems.map(({ line, message }) => ({ file, line, column: 1, message })) };
+  return { destination: { ...destination, maintenance: [...maintenance, ...reading.maintenance] }, problems: [] };
 };
 
 /**
@@ -47,19 +51,33 @@ const withCalendar = async (destination: SiteDestination): Promise<SiteDestinati
  *
  * @param types the task types that destinations can take
  * @param computeTypes the types of compute resource that they can be
- * @throws ConfigurationError with everything that is wrong with the site file, or with the calendars.
+ * @throws ConfigurationError with what is wrong with the site file, or cannot be read.
  */
-export const loadSite = async (file: string, types: TaskTypes = builtInTypes, computeTypes: ComputeTypes = builtInComputeTypes): Promise<Site> => {
-  const reading = readSite(file, await readText(file), types, computeTypes);
+export const readSiteTexts = async (file: string, types: TaskTypes = builtInTypes, computeTypes: ComputeTypes = builtInComputeTypes): Promise<SiteTexts> => {
+  const content = await readText(file);
+  const reading = readSite(file, content, types, computeTypes);
   if (!reading.ok) throw new ConfigurationError(reading.problems);
-  const { site } = reading;
-  const outcomes = await Promise.allSettled([...site.destinations.values()].map(withCalendar));
+  const named = [...new Set([...reading.site.destinations.values()].flatMap(({ calendar }) => (calendar === undefined ? [] : [calendar])))];
+  const outcomes = await Promise.allSettled(named.map(async (name) => [name, await readText(name)] as const));
   const problems = outcomes.flatMap((one) => {
     if (one.status === 'fulfilled') return [];
     if (one.reason instanceof ConfigurationError) return one.reason.problems;
     throw one.reason;
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
-  const destinations = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  return { ...site, destinations: new Map(destinations.map((destination) => [destination.id, destination])) };
+  return { file, content, calendars: Object.fromEntries(outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))) };
 };
+
+/** The site that such texts say. @throws ConfigurationError with everything that is wrong with the site file, or with the calendars. */
+export const siteOfTexts = ({ file, content, calendars }: SiteTexts, types: TaskTypes = builtInTypes, computeTypes: ComputeTypes = builtInComputeTypes): Site => {
+  const reading = readSite(file, content, types, computeTypes);
+  if (!reading.ok) throw new ConfigurationError(reading.problems);
+  const found = [...reading.site.destinations.values()].map((destination) => withCalendar(destination, calendars));
+  const problems = found.flatMap((one) => one.problems);
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return withResultPools({ ...reading.site, destinations: new Map(found.map(({ destination }) => [destination.id, destination])) }, undefined);
+};
+
+/** Both: the site that a file says. */
+export const loadSite = async (file: string, types: TaskTypes = builtInTypes, computeTypes: ComputeTypes = builtInComputeTypes): Promise<Site> =>
+  siteOfTexts(await readSiteTexts(file, types, computeTypes), types, computeTypes);

@@ -14,6 +14,12 @@ export type QuotaLimits = {
   readonly gpuSeconds: number | undefined;
   readonly window: Seconds;
   readonly asksPerMinute: number | undefined;
+  /** of what each destination does in the longest run that is offered: capacity × time, reserved from now on */
+  readonly share: number | undefined;
+  /** what their jobs leave, until it is removed */
+  readonly results: Mebibytes | undefined;
+  /** of records of asks, in the database */
+  readonly storedBytes: number | undefined;
 };
 
 /** Whose quota it is: each user (or one, by name), everybody without a credential, a role's people together, the whole site. */
@@ -28,8 +34,8 @@ export type Quota = {
 /** Is it what the owner column of somebody with a credential holds? */
 export const isOwner = (text: string): boolean => /^(?:user:.|oidc:\S+ .)/.test(text);
 
-const KEYS = ['for', 'name', 'identities', 'holds', 'jobs', 'cores', 'memory', 'gpu-hours', 'window', 'asks-per-minute'] as const;
-const LIMITS = ['holds', 'jobs', 'cores', 'memory', 'gpu-hours', 'asks-per-minute'] as const;
+const KEYS = ['for', 'name', 'identities', 'holds', 'jobs', 'cores', 'memory', 'gpu-hours', 'window', 'asks-per-minute', 'share', 'results', 'stored'] as const;
+const LIMITS = ['holds', 'jobs', 'cores', 'memory', 'gpu-hours', 'asks-per-minute', 'share', 'results', 'stored'] as const;
 const FOR = ['user', 'anonymous', 'role', 'site'] as const;
 const MOST = 1_000_000;
 /** Answers with open offers that one identity may have. */
@@ -37,6 +43,21 @@ export type HoldBudget = { readonly named: number; /** everybody without a crede
 
 /** For a site that says nothing: more than people and scripts leave open, and an end to what one of them can hold. */
 export const HOLD_BUDGET: HoldBudget = { named: 50, anonymous: 500 };
+/** Shares of the work of each destination. */
+export type Shares = { readonly named: number; /** everybody without a credential together */ readonly anonymous: number };
+
+/** For a site that says nothing: whatever one of them reserves, somebody else finds room. */
+export const SHARES: Shares = { named: 0.5, anonymous: 0.5 };
+const MEBIBYTE = 2 ** 20;
+const NO_LIMITS: QuotaLimits = {
+  holds: undefined, jobs: undefined, cores: undefined, memory: undefined, gpuSeconds: undefined, window: seconds(7 * 86_400), asksPerMinute: undefined, storedBytes: undefined,
+  share: undefined, results: undefined,
+};
+/** For a site that says nothing: ten asks a second and half a GiB of records for each user, and five times that for everybody without a credential together. */
+export const DEFAULT_QUOTAS: readonly Quota[] = [
+  { for: 'user', name: undefined, identities: undefined, limits: { ...NO_LIMITS, asksPerMinute: 600, storedBytes: 512 * MEBIBYTE } },
+  { for: 'anonymous', name: undefined, identities: undefined, limits: { ...NO_LIMITS, asksPerMinute: 3000, storedBytes: 2048 * MEBIBYTE } },
+];
 /** Reservations are kept for 30 days; a longer window could not be added up. */
 const LONGEST_WINDOW = 30 * 86_400;
 
@@ -55,6 +76,14 @@ const readIdentities = (reader: Reader, node: Node | undefined, what: string): r
   return identities;
 };
 
+const readShare = (reader: Reader, node: Node | undefined, what: string): number | undefined => {
+  const text = node && reader.expectString(node, what, 'a percentage such as 25%');
+  if (node === undefined || text === undefined) return undefined;
+  const percent = /^(\d+(?:\.\d+)?)\s?%$/.exec(text)?.[1];
+  if (percent !== undefined && Number(percent) > 0 && Number(percent) <= 100) return Number(percent) / 100;
+  return reader.problem(node, `${what} cannot be '${text}'`, 'a percentage above 0% and up to 100%, such as 25%');
+};
+
 const readQuota = (reader: Reader, node: Node, what: string): Quota | undefined => {
   const map: MapNode | undefined = reader.expectMap(node, what);
   if (map === undefined) return undefined;
@@ -69,11 +98,16 @@ const readQuota = (reader: Reader, node: Node, what: string): Quota | undefined 
   if (found.identities !== undefined && (whose !== 'user' || name === undefined)) reader.problem(found.identities, `${what}.identities are those of one user, so it needs 'name'`);
   if (LIMITS.every((key) => found[key] === undefined)) reader.problem(node, `${what} limits nothing`, `one of ${LIMITS.join(', ')}`);
   if (found.window !== undefined && found['gpu-hours'] === undefined) reader.problem(found.window, `${what}.window is that of gpu-hours, which is not here`);
+  if (whose === 'role' && found.stored !== undefined) reader.problem(found.stored, `${what}.stored has no meaning for role`, 'it is counted for each owner: for user, anonymous or site');
+  const stored = found.stored && readSize(reader, found.stored, `${what}.stored`, mebibytes(0));
   const limits: QuotaLimits = {
     holds: count('holds'), jobs: count('jobs'), asksPerMinute: count('asks-per-minute'),
     cores: found.cores && readCores(reader, found.cores, `${what}.cores`, millicores(0)),
     memory: found.memory && readSize(reader, found.memory, `${what}.memory`, mebibytes(0)),
     gpuSeconds: hours === undefined ? undefined : Math.round(hours * 3600),
+    share: readShare(reader, found.share, `${what}.share`),
+    results: found.results && readSize(reader, found.results, `${what}.results`, mebibytes(0)),
+    storedBytes: stored && stored * MEBIBYTE,
     window: readWindow(reader, found.window, `${what}.window`),
   };
   return whose && { for: whose, name, identities: readIdentities(reader, found.identities, `${what}.identities`), limits };

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { machineArchitecture } from '../compute/arch.ts';
 import type { ComputeTypes } from '../compute/registry.ts';
 import { devicesOf } from '../runners/engine.ts';
-import { EXECUTES, HANDS_OUT_GPUS } from '../runners/port.ts';
+import { EXECUTES, HANDS_OUT_GPUS, NO_BURST } from '../runners/port.ts';
 import { builtInTypes } from '../tasks/registry.ts';
 import { mebibytes, millicores } from '../words/units.ts';
 import type { Node, Reader } from '../yaml/index.ts';
@@ -13,10 +13,11 @@ import { ENGINE_KEYS, readEngine, type EngineDefaults } from './read-engine.ts';
 import { readMaintenance } from './read-maintenance.ts';
 import { readArch, readPlatforms } from './read-platforms.ts';
 import { readSizes } from './read-sizes.ts';
+import { readOwnResults } from './results.ts';
 import type { OfferTerms, SiteDestination } from './site.ts';
 
 const KEYS = [
-  'runner', 'task-types', 'cores', 'memory', 'scratch', 'gpus', 'flavours', 'elastic', 'maintenance', 'calendar', 'prepare', 'release', 'arch', 'compute', ...ENGINE_KEYS,
+  'runner', 'task-types', 'cores', 'memory', 'scratch', 'gpus', 'flavours', 'elastic', 'burst', 'maintenance', 'calendar', 'prepare', 'release', 'arch', 'compute', 'results', ...ENGINE_KEYS,
 ] as const;
 
 const readTaskTypes = (reader: Reader, node: Node, what: string, known: readonly string[]): ReadonlySet<string> => {
@@ -76,6 +77,8 @@ export const readDestination = (reader: Reader, id: string, node: Node, { terms,
   if (gpus && engine !== undefined && !HANDS_OUT_GPUS[engine.runner]) {
     reader.problem(gpus, `${what}: the ${engine.runner} runner hands out no GPUs`, 'leave gpus out; process, container, slurm and kubernetes hand them out');
   }
+  const stiff = engine && NO_BURST[engine.runner];
+  if (found.burst && stiff !== undefined) reader.problem(found.burst, `${what}.burst: ${stiff}`, 'leave burst out; process, notebook and kubernetes let jobs go beyond their minimum');
   const calendar = found.calendar && reader.expectString(found.calendar, `${what}.calendar`, 'the path of an iCalendar file');
   const rest = {
     taskTypes: types, capacity,
@@ -87,6 +90,8 @@ export const readDestination = (reader: Reader, id: string, node: Node, { terms,
     // A socket is of this machine, and an image that is for another one would not run.
     arch: readArch(reader, found.arch, `${what}.arch`, engine?.runner === 'container' && engine.container.address.kind === 'unix' ? machineArchitecture() : undefined),
     platforms: readPlatforms(reader, found.compute, `${what}.compute`, computeTypes),
+    ownResults: readOwnResults(reader, found.results, `${what}.results`),
+    results: undefined,
   };
   // Everything is read, so that everything that is wrong is told.
   return engine && { id, engine, ...rest };

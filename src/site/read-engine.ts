@@ -24,7 +24,7 @@ export const readEngine = (reader: Reader, node: Node | undefined, what: string,
   }
   // Settings of another engine are read too, so that everything that is wrong is told.
   const process = readProcess(reader, settings.process, `${what}.process`);
-  const jupyter = readNotebookEngine(reader, settings.notebook, `${what}.notebook`);
+  const notebook = readNotebookEngine(reader, settings.notebook, `${what}.notebook`);
   const container = runner === 'container' || settings.container ? readContainer(reader, settings.container, destination, `${what}.container`, folder) : undefined;
   const slurm = runner === 'slurm' || settings.slurm ? readSlurm(reader, settings.slurm, destination, `${what}.slurm`, folder) : undefined;
   const kubernetes = runner === 'kubernetes' || settings.kubernetes ? readKubernetes(reader, settings.kubernetes, destination, `${what}.kubernetes`, folder) : undefined;
@@ -34,7 +34,7 @@ export const readEngine = (reader: Reader, node: Node | undefined, what: string,
     case 'process':
       return { runner, python, ...(process && { process }) };
     case 'notebook':
-      return { runner, jupyter };
+      return { runner, ...notebook };
     case 'container':
       return container && { runner, container };
     case 'slurm':

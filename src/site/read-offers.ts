@@ -18,6 +18,7 @@ export const readOffers = (reader: Reader, node: MapNode | undefined): OfferTerm
   if (found.longest !== undefined && longest < duration) {
     reader.problem(found.longest, `offers.longest is shorter than offers.duration, which is ${duration} s`, 'nothing could be offered for the usual duration');
   }
+  const keepResults = readDuration(reader, found['keep-results'], 'offers.keep-results', seconds(7 * DAY_S));
   return {
     lifetime: readDuration(reader, found.lifetime, 'offers.lifetime', seconds(300)),
     most: (most && reader.expectInt(most, 'offers.max-offers', { min: 1, max: 4 })) ?? 4,
@@ -27,7 +28,7 @@ export const readOffers = (reader: Reader, node: MapNode | undefined): OfferTerm
     startWindow: readDuration(reader, found['start-window'], 'offers.start-window', seconds(600)),
     prepare: readLead(reader, found.prepare, 'offers.prepare', seconds(0)),
     release: readLead(reader, found.release, 'offers.release', seconds(30)),
-    queueLimit: readDuration(reader, found['queue-limit'], 'offers.queue-limit', seconds(3600)),
-    keepResults: readDuration(reader, found['keep-results'], 'offers.keep-results', seconds(7 * DAY_S)),
+    queueLimit: readDuration(reader, found['queue-limit'], 'offers.queue-limit', keepResults),
+    keepResults,
   };
 };

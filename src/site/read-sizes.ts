@@ -2,7 +2,7 @@ import type { MapNode, Node, Reader } from '../yaml/index.ts';
 import type { Capacity } from '../schedule/amount.ts';
 import { mebibytes, millicores, type Mebibytes, type Millicores } from '../words/units.ts';
 import { readCores, readGpus, readSize } from './fields.ts';
-import type { Flavour, Sizes, Steps } from './sizes.ts';
+import type { Burst, Flavour, Sizes, Steps } from './sizes.ts';
 
 const readFlavour = (reader: Reader, node: Node, what: string, capacity: Capacity): Flavour | undefined => {
   const map = reader.expectMap(node, what);
@@ -58,14 +58,32 @@ const readElastic = (reader: Reader, map: MapNode, what: string): Sizes => {
   };
 };
 
-/** `flavours` or `elastic` of a destination; without either it hands out any amount. */
-export const readSizes = (
-  reader: Reader, { flavours, elastic }: { readonly flavours?: Node; readonly elastic?: Node }, what: string, capacity: Capacity,
-): Sizes => {
-  if (flavours !== undefined && elastic !== undefined) {
-    reader.problem(elastic, `${what} has flavours and elastic`, 'a destination hands out fixed sizes or a range');
+/** A job that may use a thousand times its minimum is a mistake. */
+const MOST_TIMES = 1000;
+
+const readBurst = (reader: Reader, map: MapNode, what: string, { cores, memory }: Capacity): Burst => {
+  const found = reader.expectKeys(map, what, ['cores', 'memory']);
+  if (found.cores === undefined && found.memory === undefined) {
+    reader.problem(map, `${what} needs 'cores' or 'memory'`, 'how many times its minimum a job may use, for example { cores: 2, memory: 1.5 }');
   }
-  if (flavours !== undefined) return readFlavours(reader, flavours, `${what}.flavours`, capacity);
-  const map = elastic && reader.expectMap(elastic, `${what}.elastic`);
-  return map ? readElastic(reader, map, `${what}.elastic`) : { kind: 'any' };
+  const times = (node: Node | undefined, at: string): number => (node && reader.expectNumber(node, at, { min: 1, max: MOST_TIMES })) ?? 1;
+  return { kind: 'burst', cores: times(found.cores, `${what}.cores`), memory: times(found.memory, `${what}.memory`), most: { cores, memory } };
+};
+
+const KEYS = ['flavours', 'elastic', 'burst'] as const;
+
+/** `flavours`, `elastic` or `burst` of a destination; without any it hands out any amount. */
+export const readSizes = (
+  reader: Reader, found: { readonly [key in (typeof KEYS)[number]]?: Node }, what: string, capacity: Capacity,
+): Sizes => {
+  const [, second] = KEYS.flatMap((key) => found[key] ?? []);
+  if (second !== undefined) {
+    const named = KEYS.filter((key) => found[key] !== undefined).join(' and ');
+    reader.problem(second, `${what} has ${named}`, 'a destination hands out fixed sizes, a range, or a minimum that may be gone beyond');
+  }
+  if (found.flavours !== undefined) return readFlavours(reader, found.flavours, `${what}.flavours`, capacity);
+  const elastic = found.elastic && reader.expectMap(found.elastic, `${what}.elastic`);
+  if (elastic) return readElastic(reader, elastic, `${what}.elastic`);
+  const burst = found.burst && reader.expectMap(found.burst, `${what}.burst`);
+  return burst ? readBurst(reader, burst, `${what}.burst`, capacity) : { kind: 'any' };
 };

@@ -6,11 +6,14 @@ import { fromCores, fromGibibytes } from '../words/units.ts';
 import { parseYaml, Reader, YamlError, type MapNode, type Node, type Problem } from '../yaml/index.ts';
 import { readCores, readSize } from './fields.ts';
 import { readIdentity } from './identity.ts';
-import { HOLD_BUDGET, readQuotas } from './quotas.ts';
+import { DEFAULT_QUOTAS, HOLD_BUDGET, readQuotas, SHARES } from './quotas.ts';
 import { readDestination } from './read-destination.ts';
+import { readHttp } from './read-http.ts';
 import { readOffers } from './read-offers.ts';
+import { readRecords } from './read-records.ts';
 import { readRegistry } from './registry.ts';
 import { readRequests } from './read-requests.ts';
+import { readResults } from './results.ts';
 import { readRules } from './read-rules.ts';
 import { readRucioServices, readS3Sources, readStorage } from './read-storage.ts';
 import type { Site } from './site.ts';
@@ -18,7 +21,7 @@ import type { Site } from './site.ts';
 /** A site file that was understood, or everything that is wrong with it, with file, line and column. */
 export type SiteReading = { readonly ok: true; readonly site: Site } | { readonly ok: false; readonly problems: readonly Problem[] };
 
-const SECTIONS = ['name', 'rules', 'rule-urls', 'offers', 'defaults', 'fetch', 'storage', 'identity', 'quotas', 'runners', 'sandbox', 'requests', 'registry', 'destinations'] as const;
+const SECTIONS = ['name', 'rules', 'rule-urls', 'offers', 'defaults', 'fetch', 'http', 'storage', 'results', 'identity', 'quotas', 'records', 'runners', 'sandbox', 'requests', 'registry', 'destinations'] as const;
 
 const section = (reader: Reader, node: Node | undefined, what: string): MapNode | undefined =>
   node === undefined || node.kind === 'null' ? undefined : reader.expectMap(node, what);
@@ -80,6 +83,7 @@ const readRoot = (reader: Reader, root: MapNode, text: string, types: TaskTypes,
   if (destinations === undefined) reader.problem(root, "the site file needs 'destinations'");
   const python = readPython(reader, section(reader, found.runners, 'runners'));
   const offers = readOffers(reader, section(reader, found.offers, 'offers'));
+  const quotas = found.quotas === undefined ? DEFAULT_QUOTAS : readQuotas(reader, found.quotas);
   const list = (destinations ? reader.entries(destinations, 'destinations') : []).map(({ name, key, value }) => {
     const destination = readDestination(reader, name, value, { terms: offers, folder, engines: { python }, taskTypes: types.all.map((type) => type.name), computeTypes });
     if (destination?.engine.runner === 'process' && destination.taskTypes.has('python-program') && python === undefined) {
@@ -94,10 +98,14 @@ const readRoot = (reader: Reader, root: MapNode, text: string, types: TaskTypes,
     offers,
     defaults: readDefaults(reader, section(reader, found.defaults, 'defaults')),
     ...readFetch(reader, section(reader, found.fetch, 'fetch'), folder),
+    http: readHttp(reader, section(reader, found.http, 'http')),
     storage: readStorage(reader, found.storage, { folder, destinations: new Set(list.flatMap((item) => item?.id ?? [])) }),
+    results: readResults(reader, section(reader, found.results, 'results')),
     identity: readIdentity(reader, section(reader, found.identity, 'identity'), folder),
-    quotas: readQuotas(reader, found.quotas),
+    quotas,
+    records: readRecords(reader, section(reader, found.records, 'records'), quotas),
     holdBudget: found.quotas === undefined ? HOLD_BUDGET : undefined,
+    shares: found.quotas === undefined ? SHARES : undefined,
     sandbox: readSandbox(reader, section(reader, found.sandbox, 'sandbox')),
     registry: readRegistry(reader, section(reader, found.registry, 'registry')),
     requests: readRequests(reader, section(reader, found.requests, 'requests')),

@@ -7,9 +7,12 @@ import type { RucioService, S3Source } from '../storage/place.ts';
 import type { UrlPolicy } from '../tasks/url-policy.ts';
 import type { Seconds } from '../words/units.ts';
 import type { IdentityTerms } from './identity.ts';
-import type { HoldBudget, Quota } from './quotas.ts';
+import type { HoldBudget, Quota, Shares } from './quotas.ts';
 import type { Maintenance } from './maintenance.ts';
+import type { RecordTerms } from './read-records.ts';
 import type { RegistryTerms } from './registry.ts';
+import type { HttpTerms } from './read-http.ts';
+import type { ResultPool, ResultTerms, SiteResults } from './results.ts';
 import type { RequestsTerms } from './read-requests.ts';
 import type { SiteStore } from './read-storage.ts';
 import type { RuleOrigin } from './rule-origin.ts';
@@ -61,6 +64,10 @@ export type SiteDestination = {
   readonly arch: Architecture | undefined;
   /** the types of compute resource that it is */
   readonly platforms: Platforms;
+  /** what the file says of its results, other than for the whole site */
+  readonly ownResults: ResultTerms | undefined;
+  /** where its results count; undefined: nowhere */
+  readonly results: ResultPool | undefined;
 };
 
 /** What TPV has no word for, as the site file says it. Immutable; a reload makes a new one. */
@@ -74,16 +81,23 @@ export type Site = {
   /** for whoever asks for no amounts: the specification's 2 cores, 2 GiB, 20 GiB of disc */
   readonly defaults: Amount;
   readonly fetch: UrlPolicy;
+  readonly http: HttpTerms;
   /** S3 services that jobs may read from */
   readonly s3: readonly S3Source[];
   /** Rucio services that it has a token for */
   readonly rucio: readonly RucioService[];
   /** where persistent volumes are kept, the first that fits is offered */
   readonly storage: readonly SiteStore[];
+  /** what jobs leave for their clients */
+  readonly results: SiteResults;
   readonly identity: IdentityTerms;
   readonly quotas: readonly Quota[];
+  /** how long records are kept */
+  readonly records: RecordTerms;
   /** at one planner; undefined where the file says what the quotas are */
   readonly holdBudget: HoldBudget | undefined;
+  /** undefined where the file says what the quotas are */
+  readonly shares: Shares | undefined;
   /** undefined: no record for the registry of the Virtual Observatory */
   readonly registry: RegistryTerms | undefined;
   readonly sandbox: SandboxTerms;

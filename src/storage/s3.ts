@@ -57,12 +57,17 @@ export async function* keysOf(client: S3Client, bucket: string, prefix: string):
 const isSafe = (path: string): boolean =>
   path !== '' && !path.includes('\0') && !hasDotStep(path) && !path.split('/').includes('') && path.length < 1024;
 
-/** Bytes of one object, or of all below a prefix; the service is asked, nothing is downloaded. */
-export const sizeOf = async (client: S3Client, bucket: string, what: { readonly object: string } | { readonly prefix: string }): Promise<number> => {
-  if ('object' in what) return (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: what.object }))).ContentLength ?? 0;
-  let bytes = 0;
-  for await (const { size } of keysOf(client, bucket, what.prefix)) bytes += size;
-  return bytes;
+/** Objects below a prefix, or the one that is named, and their bytes; the service is asked, nothing is downloaded. */
+export const sizeOf = async (
+  client: S3Client, bucket: string, what: { readonly object: string } | { readonly prefix: string },
+): Promise<{ readonly objects: number; readonly bytes: number }> => {
+  if ('object' in what) return { objects: 1, bytes: (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: what.object }))).ContentLength ?? 0 };
+  let [objects, bytes] = [0, 0];
+  for await (const { size } of keysOf(client, bucket, what.prefix)) {
+    objects += 1;
+    bytes += size;
+  }
+  return { objects, bytes };
 };
 
 /** Downloads everything below a prefix; what would lead out of the directory is left out. @param ours whether we uploaded it */

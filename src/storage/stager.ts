@@ -5,7 +5,7 @@ import type { UrlPolicy } from '../tasks/url-policy.ts';
 import type { ObjectId } from '../words/ids.ts';
 import { StorageFull, type StorageBackend } from './backend.ts';
 import type { Content, ExternalSource } from './content.ts';
-import { StagingFailure, tooLarge } from './failure.ts';
+import { nothingBelow, StagingFailure, tooLarge } from './failure.ts';
 import { downloadUrl, fileNameOf } from './http.ts';
 import { fileNameFor } from './names.ts';
 import type { RucioService } from './place.ts';
@@ -48,7 +48,7 @@ const failureOf = (error: unknown, name: string, code: 'storage-load-failed' | '
   if (error instanceof StorageFull) return new StagingFailure('storage-full', `${name}: ${error.message}`);
   if (error instanceof FetchFailure && error.code === 'fetch-too-large') return tooLarge(name, limit);
   if (error instanceof FetchFailure) return new StagingFailure(error.code, `${name}: ${error.message}`, error.transient);
-  return new StagingFailure(code, `the volume ${name}: ${textOf(error)}`, true);
+  return new StagingFailure(code, `the volume ${name}: ${textOf(error)}`, true, { cause: error });
 };
 
 const needed = <Value>(value: Value | undefined, what: string): Value => {
@@ -65,7 +65,10 @@ const sizeBelow = async (directory: string): Promise<number> => {
 const loadS3 = async (client: S3Client, { bucket, what }: Extract<ExternalSource, { kind: 's3' }>, name: string, directory: string, limit: number): Promise<void> => {
   const object = 'object' in what ? what.object : undefined;
   try {
-    if (await sizeOf(client, bucket, what) > limit) throw tooLarge(name, limit);
+    const { objects, bytes } = await sizeOf(client, bucket, what);
+    if (bytes > limit) throw tooLarge(name, limit);
+    // A slip in its name would be a task without data. A bucket that is wholly empty is what was asked for.
+    if (objects === 0 && 'prefix' in what && what.prefix !== '') throw nothingBelow(name, bucket, what.prefix);
     if ('prefix' in what) await downloadAll(client, bucket, what.prefix, directory);
     else await download(client, { bucket, key: what.object, ours: false }, join(directory, fileNameFor(what.object.split('/').findLast((step) => step !== '') ?? '')));
   } catch (error) {

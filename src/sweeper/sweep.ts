@@ -9,12 +9,13 @@ export type Swept = {
   readonly nudged: number;
   /** objects whose lifetime is over, sent to be removed */
   readonly released: number;
+  /** claims of jobs that wait beyond their time, which were placed anew */
+  readonly moved: number;
   /** messages of the queue that executors which are gone had locked */
   readonly unlocked: number;
 };
 
 const BATCH = 1000;
-const MOST_KEYS = 100_000;
 const LAPSE_BATCH = 500;
 
 /**
@@ -22,7 +23,7 @@ const LAPSE_BATCH = 500;
  * may tick at once. Nothing depends on it for being right: an accept compares `expires` itself.
  */
 export const sweep = async (database: Database): Promise<Swept> => {
-  const [row] = await database.$queryRaw<Omit<Swept, 'lapsed'>[]>`
+  const [row] = await database.$queryRaw<Omit<Swept, 'lapsed' | 'moved'>[]>`
     SELECT give_up_late_jobs(${BATCH}) + give_up_lost_jobs(${BATCH}) AS "givenUp",
       archive_due_jobs(${BATCH}) AS archived, nudge_jobs(${BATCH}) AS nudged, release_due_storage(${BATCH}) AS released,
       sweep_executors() AS unlocked`;
@@ -34,17 +35,18 @@ export const sweep = async (database: Database): Promise<Swept> => {
     batch = last?.lapsed ?? 0;
     lapsed += batch;
   }
-  return { lapsed, ...rest };
+  const [claims] = await database.$queryRaw<{ moved: number }[]>`SELECT keep_all_claims() AS moved`;
+  return { lapsed, moved: claims?.moved ?? 0, ...rest };
 };
 
 /**
- * Looks for a destination or a store that is oversold, which must never be: `guard_oversell` and `guard_storage` in
+ * Looks for a destination, a store or a pool of results that is oversold, which must never be: `guard_oversell` and its like in
  * prisma/migrations.
  *
  * @returns how many were found that were not known
  */
 export const guard = async (database: Database): Promise<number> => {
-  const [row] = await database.$queryRaw<{ trips: number }[]>`SELECT guard_oversell() + guard_storage() AS trips`;
+  const [row] = await database.$queryRaw<{ trips: number }[]>`SELECT guard_oversell() + guard_storage() + guard_results() AS trips`;
   return row?.trips ?? 0;
 };
 
@@ -52,12 +54,4 @@ export const guard = async (database: Database): Promise<number> => {
 export const unlockStrays = async (database: Database): Promise<number> => {
   const [row] = await database.$queryRaw<{ unlocked: number }[]>`SELECT unlock_stray_messages() AS unlocked`;
   return row?.unlocked ?? 0;
-};
-
-/** Removes records that nothing depends on any more, some at a time. @returns how many asks went */
-export const purge = async (database: Database, keepSeconds: number): Promise<number> => {
-  const [row] = await database.$queryRaw<{ purged: number }[]>`
-    SELECT purge_old(kept, ${BATCH}) + 0 * (purge_traces(kept, ${BATCH}) + purge_keys(${MOST_KEYS}) + purge_names(kept, ${BATCH}) + purge_storage(kept, ${BATCH})) AS purged
-    FROM make_interval(secs => ${keepSeconds}) AS kept`;
-  return row?.purged ?? 0;
 };

@@ -1,4 +1,5 @@
 import { isRecord } from '../words/record.ts';
+import { suggest } from '../yaml/suggest.ts';
 import { shown, type Source, type TaskProblem } from './task.ts';
 import { checkUrl, type UrlPolicy } from './url-policy.ts';
 
@@ -16,6 +17,17 @@ const kindOf = (value: unknown): string => {
   return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 };
 
+/** More slips of one hand are not looked at: a guess costs a comparison with every known key. */
+const MOST_GUESSES = 100;
+/** What other systems call the keys of task types. */
+const COMMON: Readonly<Record<string, string>> = { args: 'arguments', argv: 'arguments', cmd: 'command', env: 'environment', params: 'parameters', script: 'program', code: 'source' };
+
+const guess = (key: string, known: readonly string[]): string => {
+  const common = COMMON[key.toLowerCase()];
+  const best = common !== undefined && known.includes(common) ? common : suggest(key, known);
+  return best === undefined ? '' : ` (did you mean ${best}?)`;
+};
+
 /** Opens `task.spec`, which must be a mapping, and names every key that is not in `known`. */
 export const readSpec = (spec: unknown, known: readonly string[]): SpecReader => {
   if (!isRecord(spec)) {
@@ -23,10 +35,10 @@ export const readSpec = (spec: unknown, known: readonly string[]): SpecReader =>
     return { fields: new Map(), problems: [{ path: 'task.spec', code: 'task-spec-invalid', text }] };
   }
   const unknown = Object.keys(spec).filter((key) => !known.includes(key));
-  const problems = unknown.map((key): TaskProblem => ({
+  const problems = unknown.map((key, index): TaskProblem => ({
     path: `task.spec.${shown(key)}`,
     code: 'task-spec-unknown-key',
-    text: `this task type has no ${shown(key)}; it knows ${known.join(', ')}`,
+    text: `this task type has no ${shown(key)}${index < MOST_GUESSES ? guess(key, known) : ''}; it knows ${known.join(', ')}`,
     asked: shown(key),
   }));
   return { fields: new Map(Object.entries(spec).filter(([key]) => known.includes(key))), problems };

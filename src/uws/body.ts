@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { Problem } from '../words/problem.ts';
 import { type Parameters, readParameters, shown } from './control.ts';
-import { type Inline, readMultipart } from './multipart.ts';
+import { type Inline, type Parts, readMultipart } from './multipart.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
@@ -9,13 +9,17 @@ const DOCUMENTS: ReadonlyMap<string, Document['format']> = new Map([
   ['application/json', 'json'], ['application/yaml', 'yaml'], ['application/x-yaml', 'yaml'], ['text/yaml', 'yaml'], ['text/x-yaml', 'yaml'],
 ]);
 
+const FORMS = [FORM, MULTIPART].join(', ');
+/** What a 415 lists (RFC 9110 § 15.5.16). */
+const TAKEN = `${FORMS}, application/yaml, application/json`;
+
 /** A document of the planner's vocabulary, unread. */
 export type Document = { readonly format: 'json' | 'yaml'; readonly bytes: Uint8Array };
 
 /** What came with a request besides its URL: parameters and their contents, one whole document, or one content. */
 export type Body = {
   readonly parameters: Parameters;
-  readonly inline: ReadonlyMap<string, Inline>;
+  readonly inline: Parts;
   readonly document: Document | undefined;
   /** of a PUT */
   readonly content: Inline | undefined;
@@ -23,6 +27,16 @@ export type Body = {
 
 const NOTHING: Body = { parameters: new Map(), inline: new Map(), document: undefined, content: undefined };
 const bodies = new WeakMap<Request, Body>();
+
+/**
+ * A document is for the job list alone.
+ *
+ * @throws Problem `media-type-unsupported` (415)
+ */
+export const requireForm = ({ document }: Body): void => {
+  if (document === undefined) return;
+  throw new Problem('media-type-unsupported', `A document is for a new job; here the body must be one of ${FORMS}.`, { headers: { Accept: FORMS } });
+};
 
 /** @returns the body that {@link bodyReader} read. */
 export const bodyOf = (req: Request): Body => bodies.get(req) ?? NOTHING;
@@ -46,7 +60,8 @@ const readBody = async (req: Request, bytes: Buffer): Promise<Body> => {
   if (format !== undefined) return { ...NOTHING, document: { format, bytes } };
   if (type === FORM || bytes.length === 0) return { ...NOTHING, parameters: readParameters(utf8(bytes)) };
   throw new Problem('media-type-unsupported',
-    `The body is ${shown(header)}; it must be ${FORM}, ${MULTIPART}, or for a new job application/yaml or application/json.`);
+    `The body is ${shown(header)}; it must be ${FORM}, ${MULTIPART}, or for a new job application/yaml or application/json.`,
+    { headers: { Accept: TAKEN } });
 };
 
 /**
@@ -64,7 +79,7 @@ export const bodyReader = (maxKib: number): RequestHandler => {
     // Nothing is announced by most GETs, and then nothing is to be read.
     if (req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined) {
       // The reader below would take all of it before it says so.
-      if (Number(req.headers['content-length']) > maxKib * 1024) throw new Problem('body-too-large', 'The form is too large.');
+      if (Number(req.headers['content-length']) > maxKib * 1024) throw new Problem('body-too-large', `The body is above the ${maxKib} KiB that are taken here.`);
       const bytes = await bytesOf(req, res);
       if (Buffer.isBuffer(bytes)) bodies.set(req, await readBody(req, bytes));
     }

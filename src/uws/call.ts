@@ -7,6 +7,7 @@ import { type Body, bodyOf, type Document } from './body.ts';
 import { joined, type Parameters, readParameters, shown } from './control.ts';
 import type { Job, Places } from './job.ts';
 import { readJob } from './read-job.ts';
+import type { Patience } from './patience.ts';
 import type { StartMode } from './phases.ts';
 import type { Waiters } from './waiters.ts';
 
@@ -21,10 +22,12 @@ export type UwsDeps = {
   readonly resultsRoot: string;
   /** longest WAIT, seconds */
   readonly waitCapS: number;
-  /** waits of one owner at the same time, in this process; one more is answered at once */
-  readonly waitsPerOwner: number;
+  /** waits at the same time; one more is answered at once */
+  readonly waits: Patience;
   /** longest that results are kept after the end of the run as it was offered, seconds */
   readonly longestKeepS: number;
+  /** how long a job may wait for an executor, seconds, as the site file says now */
+  readonly queueLimitS: () => number;
   /** largest body, KiB */
   readonly maxBodyKib: number;
   /**
@@ -34,6 +37,10 @@ export type UwsDeps = {
    * @throws Problem `job-refused` (403) with the reasons of a NO; `body-unreadable`, `body-not-an-ask` (400)
    */
   readonly askFor: (document: Document, req: Request, start: StartMode) => Promise<JobId>;
+  /** the document that a job was asked for with */
+  readonly requestOf: (id: JobId) => Promise<unknown>;
+  /** @throws Problem `too-much-stored` (429) where nothing more may be kept for the client */
+  readonly requireRoom: (req: Request, bytes: number) => Promise<void>;
   /** the text at a URL that a client gave, under the URL policy. @throws Problem `parameter-invalid` (400) */
   readonly fetchDocument: (url: string) => Promise<string>;
 };

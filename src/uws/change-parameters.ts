@@ -4,13 +4,14 @@ import { type Call, requireOwn, type UwsDeps } from './call.ts';
 import { changeDestruction, changeExecutionDuration, changePhase, conflict, destroy, readSettings, setsSomething } from './changes.ts';
 import { singleAs } from './control.ts';
 import { type Job, jobUrl } from './job.ts';
-import { type Given, given, givenBy, isOurs, keepParameters } from './kept-parameters.ts';
+import { bytesOf, type Given, given, givenBy, isOurs, keepParameters } from './kept-parameters.ts';
 import { phaseOf } from './phases.ts';
 import { changeRunId } from './store.ts';
 
 const tooLarge = (job: Job): Problem => new Problem('body-too-large', `The parameters of job ${job.id} would be larger than 1 MiB.`);
 
-const keep = async ({ database }: UwsDeps, job: Job, given: readonly Given[]): Promise<void> => {
+const keep = async ({ database, requireRoom }: UwsDeps, { req }: Call, job: Job, given: readonly Given[]): Promise<void> => {
+  if (given.length > 0) await requireRoom(req, bytesOf(given));
   const verdict = await keepParameters(database, job.id, given, 'change');
   if (verdict === 'full') throw tooLarge(job);
   if (verdict === 'illegal') throw conflict(job, 'parameters are for a job that is PENDING.');
@@ -39,7 +40,7 @@ export const changeParameters = async (deps: UwsDeps, call: Call, job: Job): Pro
   if ((settings.runId !== undefined || extras.length > 0) && phaseOf(job) !== 'PENDING') {
     throw conflict(job, 'parameters are for a job that is PENDING.');
   }
-  await keep(deps, job, extras);
+  await keep(deps, call, job, extras);
   if (settings.runId !== undefined && !(await changeRunId(deps.database, job.id, settings.runId))) {
     throw conflict(job, 'RUNID is for a job that is PENDING.');
   }
@@ -53,7 +54,7 @@ export const putParameter = async (deps: UwsDeps, call: Call, job: Job, _res: Re
   requireOwn(call, job);
   requireSettable(job, [name.toUpperCase()]);
   if (isOurs(name)) throw new Problem('parameter-invalid', `${name.toUpperCase()} is set by a POST to /parameters.`);
-  await keep(deps, job, [given(name, call.body.content ?? { type: 'application/octet-stream', content: new Uint8Array() })]);
+  await keep(deps, call, job, [given(name, call.body.content ?? { type: 'application/octet-stream', content: new Uint8Array() })]);
   return jobUrl(call.places, job.id);
 };
 

@@ -49,17 +49,17 @@ export const setDestructionTime = async (
   { database, longestKeepS }: UwsDeps, id: JobId, { destruction }: Pick<JobSettings, 'destruction'>,
 ): Promise<boolean> => destruction === undefined || setDestruction(database, id, destruction, longestKeepS);
 
-const run = async (database: Database, call: Call, job: Job): Promise<void> => {
+const run = async ({ database, queueLimitS }: UwsDeps, call: Call, job: Job): Promise<void> => {
   requireOwn(call, job);
   // A job that is on its way does what is wanted. One that starts by itself may even be over before its client says RUN.
-  if ((await runJob(database, job.id)) === 'illegal' && job.startMode === 'CLIENT') throw conflict(job, 'it is over and cannot be run again.');
+  if ((await runJob(database, job.id, queueLimitS())) === 'illegal' && job.startMode === 'CLIENT') throw conflict(job, 'it is over and cannot be run again.');
 };
 
 const abort = async ({ database, waiters }: UwsDeps, call: Call, job: Job, res: Response): Promise<void> => {
   if (job.state === 'CANCELLED') return;
   const isOver = (latest: Job): boolean => latest.endedAt !== null;
   if (isOver(job)) throw conflict(job, 'it is over and cannot be aborted.');
-  await abortJob(database, job.id, job.owner === call.owner ? 'owner' : 'administrator');
+  await abortJob(database, job.id, job.owner === call.owner ? 'owner' : { administrator: call.owner });
   const read = (): Promise<Job> => visibleJob(database, call, job.id);
   await holdWhile(waiters, job, res, ABORT_WAIT_S, read, (latest) => !isOver(latest));
 };
@@ -69,7 +69,7 @@ export const changePhase = async (deps: UwsDeps, call: Call, job: Job, res: Resp
   const wanted = 'RUN or ABORT';
   const phase = required(single(call.parameters, 'PHASE'), 'PHASE', wanted);
   switch (phase) {
-    case 'RUN': await run(deps.database, call, job); break;
+    case 'RUN': await run(deps, call, job); break;
     case 'ABORT': await abort(deps, call, job, res); break;
     default: throw invalid('PHASE', phase, wanted);
   }

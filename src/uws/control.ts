@@ -1,29 +1,31 @@
 import { Problem } from '../words/problem.ts';
 
-/**
- * The parameters of a request, from the query and the form body together. Names are case-insensitive and kept in upper
- * case; values are as sent (DALI § 4.1).
- */
-export type Parameters = ReadonlyMap<string, readonly string[]>;
+/** One parameter: its name as it was written first, and its values as they were sent. */
+export type Parameter = { readonly name: string; readonly values: readonly string[] };
 
-/** Reads `a=1&b=2` texts, of the query and of an application/x-www-form-urlencoded body, into one set of parameters. */
-export const readParameters = (...texts: readonly string[]): Parameters => {
-  const found = new Map<string, string[]>();
-  for (const text of texts) {
-    for (const [name, value] of new URLSearchParams(text)) {
-      const key = name.toUpperCase();
-      const values = found.get(key);
-      if (values === undefined) found.set(key, [value]);
-      else values.push(value);
-    }
+/** The parameters of a request, by their names in upper case: names are case-insensitive, values are not (DALI § 4.1). */
+export type Parameters = ReadonlyMap<string, Parameter>;
+
+/** Names and values, in their order, as one set of parameters. */
+export const parametersOf = (pairs: Iterable<readonly [name: string, value: string]>): Parameters => {
+  const found = new Map<string, { readonly name: string; readonly values: string[] }>();
+  for (const [name, value] of pairs) {
+    const key = name.toUpperCase();
+    const known = found.get(key);
+    if (known === undefined) found.set(key, { name, values: [value] });
+    else known.values.push(value);
   }
   return found;
 };
 
+/** Reads `a=1&b=2` texts, of the query and of an application/x-www-form-urlencoded body, into one set of parameters. */
+export const readParameters = (...texts: readonly string[]): Parameters =>
+  parametersOf(texts.flatMap((text) => [...new URLSearchParams(text)]));
+
 /** The parameters of both. */
 export const joined = (first: Parameters, second: Parameters): Parameters => {
   if (second.size === 0) return first;
-  return new Map([...first, ...[...second].map(([name, values]) => [name, [...(first.get(name) ?? []), ...values]] as const)]);
+  return parametersOf([...first.values(), ...second.values()].flatMap(({ name, values }) => values.map((value) => [name, value] as const)));
 };
 
 /** A client's value as it may stand in a message: quoted, and not longer than a line. */
@@ -42,7 +44,7 @@ export const invalid = (name: string, value: string, wanted: string): Problem =>
  * @throws Problem `parameter-invalid` when it is given twice, be it in query and body.
  */
 export const single = (parameters: Parameters, name: string): string | undefined => {
-  const values = parameters.get(name) ?? [];
+  const values = parameters.get(name)?.values ?? [];
   if (values.length > 1) {
     throw new Problem('parameter-invalid', `${name} is given ${values.length} times; it must be given once.`, {
       errors: [{ path: name, text: 'must be given once' }],

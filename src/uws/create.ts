@@ -4,10 +4,10 @@ import { Problem } from '../words/problem.ts';
 import type { Document } from './body.ts';
 import type { Call, UwsDeps } from './call.ts';
 import { readSettings, setDuration, setDestructionTime } from './changes.ts';
-import { invalid, shown, single, singleAs } from './control.ts';
+import { shown, single, singleAs } from './control.ts';
 import { jobUrl, type Places } from './job.ts';
-import { givenBy, keepParameters } from './kept-parameters.ts';
-import { referenceOf } from './multipart.ts';
+import { bytesOf, givenBy, keepParameters } from './kept-parameters.ts';
+import { partFor, referenceOf } from './multipart.ts';
 import { giveRunId, readOffer, runJob } from './store.ts';
 
 /** Only an accepted offer of one's own has a job; the refusal says what to do about it. */
@@ -32,12 +32,8 @@ const requireJobOf = async (database: Database, text: string, owner: string, pla
 
 /** The text of REQUEST: in place, or by reference to a part of the form (`param:<name>`) or to a URL. */
 const documentOf = async ({ fetchDocument }: UwsDeps, { body }: Call, request: string): Promise<Document> => {
-  const part = referenceOf(request);
-  if (part !== undefined) {
-    const content = body.inline.get(part)?.content;
-    if (content === undefined) throw invalid('REQUEST', request, 'param: and the name of a part of the same form');
-    return { format: 'yaml', bytes: content };
-  }
+  const reference = referenceOf(request);
+  if (reference?.whole === true) return { format: 'yaml', bytes: partFor('REQUEST', request, reference, body.inline).content };
   if (!/^[a-z][a-z0-9+.-]*:\/\/\S+$/i.test(request)) return { format: 'yaml', bytes: new TextEncoder().encode(request) };
   return { format: 'yaml', bytes: new TextEncoder().encode(await fetchDocument(request)) };
 };
@@ -69,6 +65,7 @@ export const createJob = async (deps: UwsDeps, call: Call): Promise<string> => {
   const run = singleAs(parameters, 'PHASE', 'RUN', (text) => (text === 'RUN' ? text : undefined));
   const settings = readSettings(parameters);
   const extras = givenBy(parameters, body.inline);
+  if (extras.length > 0) await deps.requireRoom(call.req, bytesOf(extras));
   const id = await commission(deps, call, run !== undefined);
   if (settings.runId !== undefined) await giveRunId(deps.database, id, settings.runId);
   // An extra that cannot be kept any more is no reason to refuse a job that is there.
@@ -77,6 +74,6 @@ export const createJob = async (deps: UwsDeps, call: Call): Promise<string> => {
   }
   await setDuration(deps.database, id, settings);
   await setDestructionTime(deps, id, settings);
-  if (run !== undefined) await runJob(deps.database, id);
+  if (run !== undefined) await runJob(deps.database, id, deps.queueLimitS());
   return jobUrl(places, id);
 };

@@ -3,6 +3,13 @@ import { Problem } from '../words/problem.ts';
 
 const hasType = (error: object): error is { readonly type: string } => 'type' in error && typeof error.type === 'string';
 
+/** What the body reader unpacks, whatever its Node.js. */
+const ENCODINGS = 'gzip, deflate, br, identity';
+
+/** @returns the problem `media-type-unsupported` (415) of a body that is packed in another way */
+export const unsupportedEncoding = (): Problem =>
+  new Problem('media-type-unsupported', `The body has a Content-Encoding that is not supported; supported are ${ENCODINGS}.`, { headers: { 'Accept-Encoding': ENCODINGS } });
+
 /** What express and its body reader throw about a request that cannot be read. */
 const fromReader = (error: unknown): Problem | undefined => {
   if (error instanceof URIError) return new Problem('route-unknown', 'The path of the URL cannot be decoded.');
@@ -12,9 +19,9 @@ const fromReader = (error: unknown): Problem | undefined => {
     return 'status' in error && error.status === 400 ? new Problem('body-unreadable', 'The body is not what its Content-Encoding says.') : undefined;
   }
   switch (error.type) {
-    case 'entity.too.large': return new Problem('body-too-large', 'The form is too large.');
+    case 'entity.too.large': return new Problem('body-too-large', `The body is above the ${'limit' in error ? Number(error.limit) / 1024 : 0} KiB that are taken here.`);
     case 'charset.unsupported':
-    case 'encoding.unsupported': return new Problem('media-type-unsupported', 'The encoding of the body is not supported.');
+    case 'encoding.unsupported': return unsupportedEncoding();
     case 'request.aborted':
     case 'request.size.invalid': return new Problem('body-unreadable', 'The form did not arrive as announced.');
     default: return undefined;

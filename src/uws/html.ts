@@ -26,7 +26,7 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;border-left:.25rem solid #c33;pa
 
 /** Nothing but its own style and its own forms: what a client wrote into a job can do nothing here. */
 export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; `
-  + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  + "form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
 
 /** A page as its beginning and its end; what stands between may be printed piece by piece. */
 export const openPage = (title: string): { readonly head: string; readonly tail: string } => ({

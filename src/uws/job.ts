@@ -4,6 +4,7 @@ import type { JobId } from '../words/ids.ts';
 import { isActive, type Phase, phaseOf, type Progress } from './phases.ts';
 import { printTime } from './time.ts';
 import type { Decision } from './decision.ts';
+import { shownResults } from './main-result.ts';
 import { isXmlText } from './xml.ts';
 
 /** Why a job failed or was stopped: UWS errorSummary (§ 2.1.10) and the document at /error. */
@@ -39,6 +40,8 @@ export type Job = Progress & {
   readonly decision: Decision | null;
   /** the offered start */
   readonly startsAt: Date;
+  /** when it begins at the latest, as the book stands; null unless it waits beyond the offered start */
+  readonly claimAt: Date | null;
   readonly now: Date;
 };
 
@@ -67,6 +70,7 @@ export type SessionInfo = {
   readonly destination: string;
   readonly runner: string;
   readonly offeredStart: string;
+  readonly claimedStart: string | null;
   readonly queuePosition: number | null;
   readonly decision: DecisionInfo | null;
 };
@@ -104,8 +108,8 @@ export const jobUrl = (places: Places, id: JobId): string => `${places.list}/${i
  */
 export const quoteOf = (job: Job): Date | null => {
   if (!isActive(phaseOf(job))) return null;
-  const start = job.startedAt ?? (job.startsAt > job.createdAt ? job.startsAt : job.createdAt);
-  const quote = new Date(start.getTime() + job.executionS * 1000);
+  const start = job.startedAt?.getTime() ?? Math.max(...[job.startsAt, job.createdAt, job.claimAt ?? job.createdAt].map((at) => at.getTime()));
+  const quote = new Date(start + job.executionS * 1000);
   return quote > job.now ? quote : null;
 };
 
@@ -143,14 +147,14 @@ export const describeJob = (job: Job, places: Places): JobDocument => ({
   executionDuration: job.executionS,
   destruction: printTime(job.destructionAt),
   parameters: describeParameters(job, places),
-  results: job.results.map(({ id, size, mimeType }) =>
+  results: shownResults(job).map(({ id, size, mimeType }) =>
     ({ id, href: `${jobUrl(places, job.id)}/results/${encodeURIComponent(id)}`, size, mimeType })),
   errorSummary: job.error === null ? null
     : { type: job.error.type, hasDetail: job.error.detail !== '', message: job.error.message },
   jobInfo: {
     session: {
       state: job.state, offer: `${places.service}/offers/${job.id}`, destination: job.destination, runner: job.runner,
-      offeredStart: printTime(job.startsAt), queuePosition: job.queuePosition, decision: describeDecision(job.decision),
+      offeredStart: printTime(job.startsAt), claimedStart: printOptional(job.claimAt), queuePosition: job.queuePosition, decision: describeDecision(job.decision),
     },
   },
 });

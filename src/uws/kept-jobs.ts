@@ -16,12 +16,19 @@ export type Kept = {
 };
 
 const MOST = 2000;
+/** A job has up to 1 MiB of parameters and 1,000 results; what is longer than this is read each time. */
+const LONGEST = 16 * 1024;
+const RESULT = 200;
+
+const lengthOf = ({ parameters, results }: Job): number =>
+  parameters.reduce((sum, { name, text }) => sum + name.length + (text?.length ?? 0), results.length * RESULT);
 
 /** @param most jobs; beyond that the one that was not asked for longest goes */
 export const openKept = (most: number = MOST): Kept => {
   const entries = new Map<JobId, Entry>();
   const set = (job: Job, version: string): void => {
     entries.delete(job.id);
+    if (lengthOf(job) > LONGEST) return;
     entries.set(job.id, { job, version });
     if (entries.size <= most) return;
     const [oldest] = entries.keys();

@@ -1,12 +1,15 @@
 import type { Database } from '../db/client.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { JobId } from '../words/ids.ts';
-import { invalid, type Parameters } from './control.ts';
-import type { Inline } from './multipart.ts';
+import { invalid, type Parameter, type Parameters } from './control.ts';
+import { type Inline, partFor, type Parts, referenceOf } from './multipart.ts';
 import { isXmlText } from './xml.ts';
 
 /** A parameter that the client gave besides its offer; `type` is null for a text. */
 export type Given = { readonly name: string; readonly type: string | null; readonly content: Uint8Array };
+
+/** What they take. */
+export const bytesOf = (given: readonly Given[]): number => given.reduce((sum, { name, content }) => sum + name.length + content.length, 0);
 
 /** All parameters of one job, bytes; what is larger belongs behind a URL. */
 const MOST_BYTES = 2 ** 20;
@@ -43,6 +46,9 @@ export const given = (name: string, { type, content }: Inline): Given => {
   return { name, type: TEXT_TYPE.test(type) && isText(content) ? null : type, content };
 };
 
+/** Content that came as a part of a form: it is always shown by reference. */
+const keptAs = (name: string, part: Inline): Given => ({ ...given(name, part), type: part.type });
+
 const givenText = (name: string, values: readonly string[]): Given => {
   requireName(name);
   const text = values.join('\n');
@@ -50,17 +56,41 @@ const givenText = (name: string, values: readonly string[]): Given => {
   return { name, type: null, content: new TextEncoder().encode(text) };
 };
 
+/** One parameter of a form: a text, or the content of the part that it refers to (UWS § 2.2.3.1.1). */
+const givenAs = ({ name, values }: Parameter, parts: Parts): Given => {
+  const [value = '', ...more] = values;
+  const references = values.flatMap((one) => {
+    const reference = referenceOf(one);
+    return reference === undefined ? [] : [{ reference, part: partFor(name, one, reference, parts) }];
+  });
+  const [first] = references;
+  if (first === undefined || !first.reference.whole) return givenText(name, values);
+  if (more.length > 0) throw invalid(name, value, 'given once when it refers to a part of the form');
+  return keptAs(name, first.part);
+};
+
+/** Parts that nothing but whole values refer to: they are those parameters, and none of their own. */
+const referredOnly = (parameters: Parameters): ReadonlySet<string> => {
+  // Of our own only REQUEST refers to anything.
+  const referring = [...parameters.values()].filter(({ name }) => !isOurs(name) || name.toUpperCase() === 'REQUEST');
+  const references = referring.flatMap(({ values }) => values.flatMap((value) => referenceOf(value) ?? []));
+  const named = new Set(references.filter(({ whole }) => !whole).map(({ part }) => part));
+  return new Set(references.filter(({ whole, part }) => whole && !named.has(part)).map(({ part }) => part));
+};
+
 /**
- * The client's own parameters of a request. A text given more than once is one text with a line for each.
+ * The client's own parameters of a request, with their names as they are written. A text given more than once is one text
+ * with a line for each; `INPUT=param:<part>` is the content of that part, under the name INPUT.
  *
- * @throws Problem `parameter-invalid` (400), also of a name that is given as a text and as content.
+ * @throws Problem `parameter-invalid` (400), also of a name that is given as a text and as content, and of a part that is not there.
  */
-export const givenBy = (parameters: Parameters, inline: ReadonlyMap<string, Inline>): readonly Given[] => {
-  const texts = [...parameters].filter(([name]) => !isOurs(name)).map(([name, values]) => givenText(name, values));
-  const contents = [...inline].filter(([name]) => !isOurs(name)).map(([name, part]) => ({ ...given(name, part), type: part.type }));
-  const both = contents.find(({ name }) => parameters.has(name.toUpperCase()));
+export const givenBy = (parameters: Parameters, parts: Parts): readonly Given[] => {
+  const texts = [...parameters.values()].filter(({ name }) => !isOurs(name)).map((one) => givenAs(one, parts));
+  const elsewhere = referredOnly(parameters);
+  const own = [...parts].filter(([key, { name }]) => !isOurs(name) && !elsewhere.has(key)).map(([, part]) => part);
+  const both = own.find(({ name }) => parameters.has(name.toUpperCase()));
   if (both !== undefined) throw invalid('The name of a parameter', both.name, 'that of a text or that of a file, not of both');
-  return [...texts, ...contents];
+  return [...texts, ...own.map((part) => keptAs(part.name, part))];
 };
 
 /** When parameters may be kept: `create` with the job, where an earlier value stays; `change` only while it is PENDING. */

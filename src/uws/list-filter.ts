@@ -29,8 +29,7 @@ const readPhases = (values: readonly string[]): ReadonlySet<Phase> => new Set(va
  * @throws Problem `parameter-invalid` (400).
  */
 export const readListFilter = (parameters: Parameters): ListFilter => {
-  // A form sends an empty one for "any phase".
-  const phases = (parameters.get('PHASE') ?? []).filter((text) => text !== '');
+  const phases = parameters.get('PHASE')?.values ?? [];
   const after = singleAs(parameters, 'AFTER', 'a UTC time such as 2026-08-10T10:00:00Z', readTime);
   const last = singleAs(parameters, 'LAST', 'a whole number above 0', (text) => readCount(text) || undefined);
   return {

@@ -12,14 +12,14 @@ import { drained } from './list.ts';
 import { isActive, phaseOf } from './phases.ts';
 import { isRolled } from '../runners/machines/roll.ts';
 import { logPath } from '../words/run-id.ts';
-import { isPlainFile, sendResult, UNTRUSTED, unknownResult } from './results.ts';
+import { findResult, isPlainFile, sendResult, UNTRUSTED, unknownResult } from './results.ts';
 import type { JobRequest } from './show.ts';
-import { openWaitQuota } from './wait.ts';
+import { openPatience } from './patience.ts';
 
 /** One answer follows for an hour and 64 MiB at most; the client goes on from where it is. */
 const LONGEST_S = 3600;
 const MOST_BYTES = 64 * 1024 * 1024;
-const FOLLOWS_PER_OWNER = 100;
+const FOLLOWS = { perOwner: 100, perAddress: 20 };
 /** A comment this often keeps proxies from closing a connection on which nothing is said. */
 const ALIVE_MS = 15_000;
 
@@ -113,7 +113,7 @@ const sendPart = async (req: JobRequest, res: Response, path: string): Promise<b
  * @throws Problem `result-unknown` (404).
  */
 export const openResults = (deps: UwsDeps) => {
-  const quota = openWaitQuota(FOLLOWS_PER_OWNER);
+  const quota = openPatience(FOLLOWS);
   const wantsEvents = (req: JobRequest): boolean => req.accepts(['text/plain', 'text/event-stream']) === 'text/event-stream';
 
   const sendLive = async (job: Job, call: Call, log: string, req: JobRequest, res: Response): Promise<void> => {
@@ -123,18 +123,18 @@ export const openResults = (deps: UwsDeps) => {
     if (req.method === 'HEAD') return void res.set(LOG).end();
     const asEvents = wantsEvents(req);
     if (!asEvents && await sendPart(req, res, path)) return;
-    const isOneMore = quota.enter(call.owner);
+    const isOneMore = quota.enter(call);
     // One more than may follow gets what is there.
     const course = isOneMore ? courseOf(deps, call, job, res) : { isOver: () => true, over: Promise.resolve(), latest: () => job };
     try {
       await (asEvents ? sendEvents(res, path, from, course) : sendStream(res, path, course));
     } finally {
-      if (isOneMore) quota.leave(call.owner);
+      if (isOneMore) quota.leave(call);
     }
   };
 
   return async (job: Job, call: Call, id: string, req: JobRequest, res: Response): Promise<void> => {
-    const result = job.results.find((candidate) => candidate.id === id);
+    const result = findResult(job, id);
     const log = logPath(id);
     if (result === undefined) {
       const phase = phaseOf(job);

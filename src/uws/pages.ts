@@ -8,8 +8,9 @@ const time = (text: string | null): XmlNode => (text === null ? '' : element('ti
 const COLUMNS = ['Job', 'Phase', 'Run id', 'Owner', 'Created'];
 
 const filter = (): XmlElement => element('form', { method: 'get' }, element('fieldset', {}, element('legend', {}, 'Show'),
-  element('label', {}, 'Phase ', element('select', { name: 'PHASE' }, element('option', { value: '' }, 'any'), ...PHASES.map((phase) => element('option', {}, phase)))),
-  element('label', {}, 'Newest ', element('input', { name: 'LAST', type: 'number', min: '1', value: '100' })),
+  // Boxes that nobody ticks are not sent, so there is no empty PHASE, which is none.
+  ...PHASES.map((phase) => element('label', {}, element('input', { name: 'PHASE', type: 'checkbox', value: phase }), ` ${phase}`)),
+  element('label', {}, 'Newest ', element('input', { name: 'LAST', type: 'number', min: '1', value: '100', required: '' })),
   element('button', {}, 'Filter')), ' ', link('?', 'All'));
 
 /** The job list; a row of it is printed for each job, between `head` and `tail`. */
@@ -63,7 +64,7 @@ export const jobPage = (job: JobDocument, list: string, url: string): string => 
       ['Phase', element('span', { class: 'phase' }, job.phase)], ['Session', session.state],
       ['Place in the queue', session.queuePosition === null ? null : `${session.queuePosition}`],
       ['Run id', job.runId], ['Owner', job.ownerId ?? 'anonymous'], ['Destination', `${session.destination} (${session.runner})`],
-      ['Created', time(job.creationTime)], ['Offered start', time(session.offeredStart)], ['Started', time(job.startTime)], ['Ended', time(job.endTime)],
+      ['Created', time(job.creationTime)], ['Offered start', time(session.offeredStart)], ['Begins at the latest', time(session.claimedStart)], ['Started', time(job.startTime)], ['Ended', time(job.endTime)],
       ['Over at the latest', time(job.quote)], ['May run', `${job.executionDuration} s`], ['Kept until', time(job.destruction)],
     ]),
     ...follow(job, url), actions(job, url), ...failure(job, url), results(job), parameters(job), ...decision(job));

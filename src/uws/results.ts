@@ -1,9 +1,11 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Response } from 'express';
+import type { JobResult } from '../runners/port.ts';
 import { Problem } from '../words/problem.ts';
 import { shown } from './control.ts';
 import type { Job } from './job.ts';
+import { MAIN_RESULT, mainResult } from './main-result.ts';
 
 /**
  * What a browser may show in place: text, and pages, which the policy below keeps from running anything and gives an
@@ -14,7 +16,7 @@ const INLINE = /^(?:text\/plain|text\/html|application\/json)(?:;|$)/;
 /** A result was written by a task: whatever it is, no browser may run it in the name of this service. */
 export const UNTRUSTED = {
   'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+  'Content-Security-Policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'",
 };
 
 export const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.-]+)*$/;
@@ -27,6 +29,10 @@ export const contentDisposition = (mimeType: string, path: string): string => {
   const kind = INLINE.test(mimeType) ? 'inline' : 'attachment';
   return `${kind}; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${exact}`}`;
 };
+
+/** The result of that id, the main one by its second id too. */
+export const findResult = (job: Job, id: string): JobResult | undefined =>
+  job.results.find((candidate) => candidate.id === id) ?? (id === MAIN_RESULT ? mainResult(job) : undefined);
 
 export const unknownResult = (job: Job, id: string): Problem =>
   new Problem('result-unknown', `Job ${job.id} has no result ${shown(id)}.`);
@@ -67,7 +73,7 @@ const sendFile = (res: Response, root: string, path: string): Promise<void> => n
  * @throws Problem `result-unknown` (404) when the job has no such result, or its file is gone or became a symlink.
  */
 export const sendResult = async (res: Response, resultsRoot: string, job: Job, id: string): Promise<void> => {
-  const result = job.results.find((candidate) => candidate.id === id);
+  const result = findResult(job, id);
   if (result === undefined) throw unknownResult(job, id);
   if (!(await isPlainFile(resultsRoot, job.id, result.path))) throw unknownResult(job, id);
   res.set(UNTRUSTED);

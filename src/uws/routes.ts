@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { Problem } from '../words/problem.ts';
 import { type Call, readCall, type UwsDeps, visibleJob } from './call.ts';
-import { bodyReader } from './body.ts';
+import { bodyReader, requireForm } from './body.ts';
 import { changeJob, changeParameters, putParameter } from './change-parameters.ts';
 import { changeDestruction, changeExecutionDuration, changePhase, destroy } from './changes.ts';
 import { shown } from './control.ts';
@@ -21,7 +21,7 @@ const uncached = (handler: RequestHandler): RequestHandler => (req, res, next) =
 };
 
 const allow = (...methods: readonly string[]): RequestHandler => (req) => {
-  const allowed = methods.join(', ');
+  const allowed = [...methods, 'OPTIONS'].toSorted().join(', ');
   throw new Problem('method-not-allowed', `${req.method} is not allowed here; allowed are ${allowed}.`,
     { headers: { Allow: allowed } });
 };
@@ -44,6 +44,7 @@ export const uwsRoutes = (deps: UwsDeps, ...before: readonly RequestHandler[]): 
   };
   const change = (apply: Change) => async (req: JobRequest, res: Response) => {
     const call = readCall(deps, req);
+    requireForm(call.body);
     res.redirect(303, await apply(deps, call, await visibleJob(deps.database, call, req.params.job), res, req.params.child ?? ''));
   };
   const duration = showText(({ executionS }) => `${executionS}`);

@@ -14,8 +14,8 @@ import { readParameter } from './kept-parameters.ts';
 import { keptText } from './kept-texts.ts';
 import { openResults } from './live.ts';
 import { MEDIA_TYPE } from './results.ts';
-import { readDescription } from './store.ts';
-import { isWorthWaiting, openWaitQuota, readWait } from './wait.ts';
+import { openPatience } from './patience.ts';
+import { isWorthWaiting, readWait } from './wait.ts';
 
 /** A request about one job; `child` is the name of the parameter or the result that it is about. */
 export type JobRequest = Request<{ job: string; child?: string }>;
@@ -61,16 +61,16 @@ export const showResults: Show = (job, call, req, res) =>
 
 /** The job itself, with WAIT (UWS § 2.2.1.2). HEAD does not wait: it is how clients check that they can reach us. */
 export const showJob = (deps: UwsDeps): Show => {
-  const quota = openWaitQuota(deps.waitsPerOwner);
-  const settle = async (job: Job, { owner, administrator, parameters }: Call, req: JobRequest, res: Response): Promise<Job> => {
-    const wait = readWait(parameters, deps.waitCapS);
-    if (wait === undefined || req.method === 'HEAD' || !isWorthWaiting(job, wait) || !quota.enter(owner)) return job;
+  const quota = openPatience(deps.waits);
+  const settle = async (job: Job, call: Call, req: JobRequest, res: Response): Promise<Job> => {
+    const wait = readWait(call.parameters, deps.waitCapS);
+    if (wait === undefined || req.method === 'HEAD' || !isWorthWaiting(job, wait) || !quota.enter(call)) return job;
     const phase = phaseOf(job);
-    const read = (): Promise<Job> => visibleJob(deps.database, { owner, administrator }, job.id);
+    const read = (): Promise<Job> => visibleJob(deps.database, call, job.id);
     try {
       return await holdWhile(deps.waiters, job, res, wait.seconds, read, (latest) => phaseOf(latest) === phase);
     } finally {
-      quota.leave(owner);
+      quota.leave(call);
     }
   };
   return async (job, call, req, res) =>
@@ -79,7 +79,7 @@ export const showJob = (deps: UwsDeps): Show => {
 
 /** Code, message and detail; 404 while there is no error (DALI § 5.2). */
 export const showError: Show = ({ id, error }, _call, _req, res) => {
-  if (error === null) throw new Problem('route-unknown', `Job ${id} has no error.`);
+  if (error === null) throw new Problem('no-error', `Job ${id} has no error.`);
   const { code, message, detail } = error;
   res.type('text/plain').send(`${code}: ${message}\n${detail === '' ? '' : `\n${detail}\n`}`);
 };
@@ -87,7 +87,7 @@ export const showError: Show = ({ id, error }, _call, _req, res) => {
 /** Exists only when the job was made with a credential (UWS § 2.2.1). */
 export const showOwner: Show = ({ id, owner, ownerName }, _call, _req, res) => {
   const visible = visibleOwner(owner, ownerName);
-  if (visible === undefined) throw new Problem('route-unknown', `Job ${id} has no owner: nobody said who made it.`);
+  if (visible === undefined) throw new Problem('no-owner', `Job ${id} has no owner: nobody said who made it.`);
   res.type('text/plain').send(visible);
 };
 
@@ -95,17 +95,20 @@ export const showOwner: Show = ({ id, owner, ownerName }, _call, _req, res) => {
 const sendGiven = (res: Response, type: string | null, content: Uint8Array): void => {
   res.set({ 'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': "sandbox; default-src 'none'" });
   if (type !== null) res.set('Content-Disposition', 'attachment');
-  res.set('Content-Type', type !== null && MEDIA_TYPE.test(type) ? type : type === null ? 'text/plain; charset=utf-8' : 'application/octet-stream').send(Buffer.from(content));
+  const shownType = type === null ? 'text/plain; charset=utf-8' : MEDIA_TYPE.test(type) ? type : 'application/octet-stream';
+  // Not by `res.set`, which adds a charset that nobody said.
+  res.setHeader('Content-Type', shownType);
+  res.send(Buffer.from(content));
 };
 
 /** The text of one parameter (UWS § 2.2.3.1.1); REQUEST is the task description. */
-export const showParameter = ({ database }: UwsDeps): Show => async (job, _call, { params: { child = '' } }, res) => {
+export const showParameter = ({ database, requestOf }: UwsDeps): Show => async (job, _call, { params: { child = '' } }, res) => {
   const name = child.toUpperCase();
   const text = parameterTexts(job).get(name);
   if (text !== undefined) return res.type('text/plain').send(text);
-  if (name === 'REQUEST') return res.type('application/yaml').send(dump(await readDescription(database, job.id)));
+  if (name === 'REQUEST') return res.type('application/yaml').send(dump(await requestOf(job.id)));
   const given = await readParameter(database, job.id, child);
-  if (given === undefined) throw new Problem('route-unknown', `Job ${job.id} has no parameter ${shown(child)}.`);
+  if (given === undefined) throw new Problem('parameter-unknown', `Job ${job.id} has no parameter ${shown(child)}.`);
   return sendGiven(res, given.type, given.content);
 };
 

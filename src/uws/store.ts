@@ -1,3 +1,4 @@
+import { stopperText, type Stopper } from '../identity/stopper.ts';
 import type { Database } from '../db/client.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { localOwner } from '../identity/principal.ts';
@@ -9,14 +10,6 @@ import { matchPhases } from './phases.ts';
 /** Rows of the list are fetched in pages, so that ten thousand jobs do not stand in memory at once. */
 const PAGE = 500;
 const MILLISECOND = 1;
-
-/** The task description that the job was made for, as the planner understood it. */
-export const readDescription = async (database: Database, id: JobId): Promise<unknown> => {
-  const { ask } = await database.offer.findUniqueOrThrow({
-    where: { id }, select: { ask: { select: { description: true } } },
-  });
-  return ask.description;
-};
 
 type EntryRow = JobEntry & { readonly cursor: string };
 
@@ -76,19 +69,19 @@ export const readOffer = async (database: Database, id: JobId): Promise<OfferSta
 };
 
 /** PHASE=RUN of a job that its client starts: `running`, `already` on its way, or `illegal` because it is over. */
-export const runJob = async (database: Database, id: JobId): Promise<'running' | 'already' | 'illegal'> => {
+export const runJob = async (database: Database, id: JobId, queueLimitS: number): Promise<'running' | 'already' | 'illegal'> => {
   const [row] = await database.$queryRaw<readonly { verdict: 'running' | 'already' | 'illegal' }[]>`
-    SELECT run_job(${id}::uuid) AS verdict`;
+    SELECT run_job(${id}::uuid, make_interval(secs => ${queueLimitS})) AS verdict`;
   return row?.verdict ?? 'illegal';
 };
 
-const abortedBy = (who: 'owner' | 'administrator'): string => JSON.stringify({
+const abortedBy = (who: Stopper): string => JSON.stringify({
   code: 'aborted', type: 'fatal', detail: '',
-  message: who === 'owner' ? 'The job was aborted by its owner.' : 'The job was aborted by an administrator.',
+  message: `The job was aborted by ${stopperText(who)}.`,
 } satisfies JobError);
 
 /** PHASE=ABORT. Resolves before an executor has stopped what runs. */
-export const abortJob = async (database: Database, id: JobId, who: 'owner' | 'administrator'): Promise<void> => {
+export const abortJob = async (database: Database, id: JobId, who: Stopper): Promise<void> => {
   await database.$queryRaw`SELECT abort_job(${id}::uuid, ${abortedBy(who)}::jsonb) AS verdict`;
 };
 

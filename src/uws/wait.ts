@@ -24,21 +24,3 @@ export const isWorthWaiting = (job: Job, { whilePhase }: Wait): boolean => {
   const phase = phaseOf(job);
   return isActive(phase) && (whilePhase === undefined || whilePhase === phase);
 };
-
-/** Counts the waits of each owner; `enter` says whether there is room for one more. */
-export const openWaitQuota = (limit: number) => {
-  const counts = new Map<string, number>();
-  return {
-    enter: (owner: string): boolean => {
-      const count = counts.get(owner) ?? 0;
-      if (count >= limit) return false;
-      counts.set(owner, count + 1);
-      return true;
-    },
-    leave: (owner: string): void => {
-      const count = counts.get(owner) ?? 0;
-      if (count > 1) counts.set(owner, count - 1);
-      else counts.delete(owner);
-    },
-  };
-};

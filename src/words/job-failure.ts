@@ -7,8 +7,8 @@ export class JobFailure extends Error {
   /** trying again may help (UWS errorSummary type="transient") */
   readonly transient: boolean;
 
-  constructor(code: JobErrorCode, message: string, transient = false) {
-    super(message);
+  constructor(code: JobErrorCode, message: string, transient = false, options?: ErrorOptions) {
+    super(message, options);
     this.code = code;
     this.transient = transient;
   }

@@ -29,11 +29,11 @@ export const WARM_UPS = 6;
 
 /** The book's sums, after something was written past its functions. */
 const recount = async (client: Client): Promise<void> =>
-  void (await client.query('SELECT recount_live(array_agg(id)) FROM destination'));
+  void (await client.query("SELECT recount_live(array_agg(id)), recount_results(ARRAY['*']) FROM destination"));
 
 /** Empties the book and the queue of the executors, so that every round begins with the same. */
 export const emptyBook = async (client: Client): Promise<void> => {
-  await client.query('TRUNCATE ask CASCADE');
+  await client.query('TRUNCATE ask, result_use CASCADE');
   await client.query('TRUNCATE graphile_worker._private_jobs CASCADE');
   await recount(client);
 };

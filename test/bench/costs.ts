@@ -7,11 +7,11 @@ import { processorTimeOf, treeOf } from './process-tree.ts';
 import type { Fact, Sample } from './sample.ts';
 import { NO_ASK, YES_ASK } from './site.ts';
 
-const PARTS = ['planner', 'sandbox child', 'PostgreSQL'] as const;
-type Part = (typeof PARTS)[number];
+export const PARTS = ['planner', 'sandbox child', 'PostgreSQL'] as const;
+export type Part = (typeof PARTS)[number];
 
 /** Processor time so far of the parts that answer asks, in milliseconds. */
-const timesOf = async ({ server }: BenchPlanner, postmaster: number): Promise<Readonly<Record<Part, number>>> => {
+export const timesOf = async ({ server }: BenchPlanner, postmaster: number): Promise<Readonly<Record<Part, number>>> => {
   const children = (await treeOf(server.pid)).filter(({ pid }) => pid !== server.pid);
   const sum = async (pids: readonly number[]): Promise<number> => (await Promise.all(pids.map(processorTimeOf))).reduce((a, b) => a + b, 0);
   return {
@@ -22,7 +22,7 @@ const timesOf = async ({ server }: BenchPlanner, postmaster: number): Promise<Re
 };
 
 /** The first process of the bench's PostgreSQL. */
-const postmasterOf = async (planner: BenchPlanner): Promise<number> => {
+export const postmasterOf = async (planner: BenchPlanner): Promise<number> => {
   const { rows: [row] } = await planner.client.query('SHOW data_directory');
   const lines = (await readFile(join(String(row?.data_directory), 'postmaster.pid'), 'utf8')).split('\n');
   return Number(lines[0]);

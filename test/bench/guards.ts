@@ -53,7 +53,7 @@ const measureGuards = async (database: Database): Promise<void> => {
     for (const [name, guardFor] of Object.entries(GUARDS)) {
       await database.$executeRaw`TRUNCATE ask, idempotency CASCADE`;
       const perSecond = await rate(AMOUNT, (client) => placer.place({
-        record: { id: newAskId(), owner: `user:${client}`, ask: {}, inputs: {}, rulesDigest: '', trace: [], refusals: [] },
+        record: { id: newAskId(), owner: `user:${client}`, document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] },
         proposals: [propose({ destination: 'd', cores: 1 }, outlook.now())], guard: guardFor(client),
       }));
       if (round > 0) found.get(name)?.push(perSecond);
@@ -65,7 +65,7 @@ const measureGuards = async (database: Database): Promise<void> => {
 
 const measureRates = async (database: Database): Promise<void> => {
   const rates = openRates(() => performance.now());
-  const limits = { holds: undefined, jobs: undefined, cores: undefined, memory: undefined, gpuSeconds: undefined, window: Object(0), asksPerMinute: 1e9 };
+  const limits = { holds: undefined, jobs: undefined, cores: undefined, memory: undefined, gpuSeconds: undefined, window: Object(0), asksPerMinute: 1e9, share: undefined, results: undefined, storedBytes: undefined };
   const here = await rate(320_000, async (client) => rates.take([{ scope: `user:${client}`, quota: { for: 'user', name: undefined, identities: undefined, limits } }]));
   await database.$executeRaw`CREATE UNLOGGED TABLE IF NOT EXISTS bucket (scope text PRIMARY KEY, asks int)`;
   const there = await rate(AMOUNT, (client) => database.$executeRaw`

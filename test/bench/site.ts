@@ -38,6 +38,7 @@ const siteFor = (destinations: number): object => ({
   rules: ['rules.yml'],
   // More is held than any identity would hold.
   quotas: [],
+  results: { size: '1000000GiB' },
   identity: { tokens: benchUsers.map((user) => ({ user, sha256: createHash('sha256').update(tokenOf(user)).digest('hex') })) },
   destinations: Object.fromEntries(Array.from({ length: destinations }, (_, index) => [destinationName(index), {
     runner: 'process', 'task-types': ['executable'],

@@ -14,7 +14,7 @@ export const statementsName = (destinations: number, result: 'YES' | 'NO', conne
 type Written = { readonly ask: object; readonly offers: readonly object[]; readonly holds: readonly object[] };
 
 const LAST_ANSWER = `
-  SELECT jsonb_build_object('id', a.id, 'owner', a.owner, 'result', a.result, 'description', a.description,
+  SELECT jsonb_build_object('id', a.id, 'owner', a.owner, 'result', a.result, 'document', a.document, 'bytes', a.bytes,
            'inputs', a.inputs, 'rulesDigest', a.rules_digest, 'traceKey', a.trace_key, 'reasons', a.reasons) AS ask,
     (SELECT coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'owner', o.owner, 'place', o.place, 'destination', o.destination_id,
            'runner', o.runner, 'promise', o.promise, 'cores', o.cores, 'memory', o.memory_mib, 'scratch', o.scratch_mib,

@@ -82,7 +82,7 @@ describe('a database connection that says nothing any more and does not break', 
       return left === 0 || undefined;
     });
     expect(await fleet.trips(replica)).toBe(0);
-  }, 120_000);
+  });
 });
 
 test('a lock that a client left behind when its network went is given up within seconds', async () => {

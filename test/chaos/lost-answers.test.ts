@@ -53,7 +53,7 @@ describe('an answer of the database that is lost on its way', () => {
         return answer;
       };
     const executor = createExecutor({
-      claims: { ...claims, begin: losing('begin', claims.begin), read: losing('read', claims.read), advance: losing('advance', claims.advance), finish: losing('finish', claims.finish) },
+      claims: { ...claims, take: losing('take', claims.take), read: losing('read', claims.read), advance: losing('advance', claims.advance), finish: losing('finish', claims.finish) },
       runners: buildRunners(new Map([['d', { runner: 'process', python: undefined }]]), { jobsRoot: join(folder, 'jobs'), urls: { allowHosts: [], fileRoots: [] } }),
       stager: createStager({ backends: new Map(), s3: new Map(), adapters: new Map(), urls: { allowHosts: [], fileRoots: [] } }),
       home: { host },
@@ -63,7 +63,7 @@ describe('an answer of the database that is lost on its way', () => {
     return executor;
   };
 
-  test.each(['begin', 'read', 'advance'] as const)('after %s, the message that comes again takes the job up where it was, and runs it once', async (statement) => {
+  test.each(['take', 'read', 'advance'] as const)('after %s, the message that comes again takes the job up where it was, and runs it once', async (statement) => {
     const job = await acceptedJob();
     const executor = executorThatLoses(statement, new Set([statement]));
     await expect(executor.execute(job)).rejects.toThrow('the connection was lost');
@@ -83,7 +83,7 @@ describe('an answer of the database that is lost on its way', () => {
 
   test('a job that no executor came back to is ended as lost once its longest run is an hour over, and its capacity is free', async () => {
     const job = await acceptedJob();
-    await createClaims(db.database, { executor: `${host}:1:gone`, home: { host }, leaseSeconds: 60 }).begin(job);
+    await createClaims(db.database, { executor: `${host}:1:gone`, home: { host }, leaseSeconds: 60 }).take(job, false);
     const before = (await peaks(db.database)).get('here');
     const age = (seconds: number): Promise<number> =>
       db.database.$executeRaw`UPDATE job SET lease_until = clock_timestamp() - make_interval(secs => ${seconds}) WHERE id = ${job}::uuid`;

@@ -2,13 +2,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchPart, fetchResult, firstOffer, sendAccept, sendAsk, sendJob } from '../../src/cli/conversation.ts';
 import { openGround, until, type Ground, type ServiceProcess } from '../cli/service-process.ts';
 import { writeSite, type TestSite } from '../harness/site.ts';
 import { connectBook, kill, readBook } from './victims.ts';
-
-jest.setTimeout(180_000);
 
 const MACHINES = 6;
 const EVERY = Array.from({ length: MACHINES }, (_, machine) => machine);

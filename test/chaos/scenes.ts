@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { fetchPart, sendJob, type SeenOffer } from '../../src/cli/conversation.ts';
@@ -58,8 +58,11 @@ const lastPhase = (job: string, meanwhile: () => void = () => undefined): Promis
 
 const PATIENT = 'while [ ! -e go ]; do sleep 0.05; done; echo done';
 const directoryOf = ({ ground }: Stage, job: string): string => join(ground.folder, 'data/jobs', job.split('/').at(-1) ?? '');
-/** Lets a job that runs PATIENT end. */
-const go = (stage: Stage, job: string): void => writeFileSync(join(directoryOf(stage, job), 'work/go'), '');
+/** Lets a job that runs PATIENT end; of one that is over the directory may be gone. */
+const go = (stage: Stage, job: string): void => {
+  const work = join(directoryOf(stage, job), 'work');
+  if (existsSync(work)) writeFileSync(join(work, 'go'), '');
+};
 
 /** Does something while the executor stands still. */
 const whileStopped = async ({ ground }: Stage, work: () => Promise<void>): Promise<void> => {

@@ -41,7 +41,7 @@ export type ServiceProcess = {
 };
 
 /** Waits for something that becomes true; the limit is for tests that fail, none of them counts on being fast. */
-export const until = async <Value>(what: string, look: () => Promise<Value | undefined> | Value | undefined, limitMs = 30_000): Promise<Value> => {
+export const until = async <Value>(what: string, look: () => Promise<Value | undefined> | Value | undefined, limitMs = 300_000): Promise<Value> => {
   for (let waited = 0; waited < limitMs; waited += 50) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
@@ -88,7 +88,7 @@ const launch = (folder: string, { environment = {}, command = [...PLANNER, 'serv
   const [program, ...words] = command;
   const child = spawn(program, words, {
     cwd: PROJECT,
-    env: { PATH: process.env['PATH'], HOME: folder, DATA_DIR: join(folder, 'data'), PORT: '0', ...environment },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], HOME: folder, DATA_DIR: join(folder, 'data'), PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
     ...(uid === undefined ? {} : { uid, gid: uid }),

@@ -1,6 +1,3 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { openDatabase, type Database } from '../../src/db/client.ts';
@@ -13,8 +10,8 @@ import { guard, sweep } from '../../src/sweeper/sweep.ts';
 import { parseAskId, parseOfferId } from '../../src/words/ids.ts';
 import { accept, placeOffers } from '../harness/book.ts';
 import { contractFaults } from '../harness/contract.ts';
+import { applyMigrations, createEmpty, migrationNames } from './earlier.ts';
 
-const FOLDER = fileURLToPath(new URL('../../prisma/migrations/', import.meta.url));
 /** The schema of version 0.1.0. */
 const FIRST = ['20261121000000_conversation', '20261121000100_functions', '20261121000200_jobs'];
 const ASK = '01890a5d-ac96-774b-bcce-b302099a8001';
@@ -42,32 +39,17 @@ const DATA = `
 
 /** A database as the first release made it, through the same table of applied migrations. */
 const openFirstRelease = async (): Promise<string> => {
-  const server = process.env['TEST_DATABASE_SERVER'] ?? '';
-  const name = `t_${randomUUID().replaceAll('-', '')}`;
-  const admin = new Client({ connectionString: server });
-  await admin.connect();
-  await admin.query(`CREATE DATABASE ${name}`);
-  await admin.end();
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  const client = new Client({ connectionString: url.href });
+  const url = await createEmpty();
+  const client = new Client({ connectionString: url });
   await client.connect();
-  await client.query(`CREATE TABLE "_prisma_migrations" (
-    id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ, migration_name VARCHAR(255) NOT NULL,
-    logs TEXT, rolled_back_at TIMESTAMPTZ, started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`);
   // The functions of the first release send messages to the queue, which is there before them.
   await client.query('CREATE SCHEMA graphile_worker');
   await client.query('CREATE FUNCTION graphile_worker.add_job(text, json, run_at timestamptz, max_attempts int, job_key text) RETURNS void LANGUAGE sql AS $$ $$');
-  for (const migration of FIRST) {
-    const sql = await readFile(`${FOLDER}${migration}/migration.sql`, 'utf8');
-    await client.query(sql);
-    await client.query('INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ($1, $2, $3, now())',
-      [randomUUID(), createHash('sha256').update(sql).digest('hex'), migration]);
-  }
+  await applyMigrations(client, FIRST);
   await client.query('DROP SCHEMA graphile_worker CASCADE');
   await client.query(DATA);
   await client.end();
-  return url.href;
+  return url;
 };
 
 describe('a data directory of the first release', () => {
@@ -80,9 +62,9 @@ describe('a data directory of the first release', () => {
   afterAll(() => database.$disconnect());
 
   test('is brought up to date with everything that is in it', async () => {
-    const all = (await readdir(FOLDER, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map(({ name }) => name).sort();
+    const all = await migrationNames();
     expect(await migrate(url)).toEqual(all.filter((name) => !FIRST.includes(name)));
-    expect((await readOutlook(database)).live.get('a')).toEqual({ cores: 5000, memory: 2048, scratch: 2048 });
+    expect((await readOutlook(database)).live.get('a')).toEqual({ cores: 5000, memory: 2048, scratch: 2048, results: null });
     const id = parseAskId(ASK);
     expect(id && await readDecision(database, id)).toEqual({ inputs: { job: 1 }, rulesDigest: 'digest', trace: ['a step'] });
   });

@@ -1,10 +1,16 @@
+import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SESSION_TRANSITIONS } from '../../src/planner/states.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { placeOffers, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
 
 describe('the schema', () => {
   let db: TestDatabase;
@@ -58,8 +64,39 @@ describe('the schema', () => {
     await db.database.$executeRawUnsafe(`DROP DATABASE ${name}`);
   });
 
-  test('a migration that was edited after it was applied stops the start', async () => {
-    await db.database.$executeRaw`UPDATE _prisma_migrations SET checksum = 'other' WHERE migration_name LIKE '%_functions'`;
-    await expect(migrate(db.url)).rejects.toThrow('migration 20261121000100_functions was changed after it was applied');
+  describe('of another version', () => {
+    const serve = (script: string, more: readonly string[] = []) => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['--no-warnings', script, ...more], {
+        cwd: root, encoding: 'utf8', env: { PATH: process.env['PATH'], DATABASE_URL: db.url, PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: join(tmpdir(), 'nothing-is-written-here') },
+      });
+      return { status, text: `${stdout}${stderr}`.trim() };
+    };
+    const commands = [['src/cli/planner.mjs', 'serve'], ['workers/executor.ts'], ['workers/sweeper.ts']] as const;
+
+    test.each(commands)('that is newer is refused in one sentence by %s, which changes nothing', async (script, ...more) => {
+      await db.database.$executeRaw`INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '29990101000000_from_the_future', now())`;
+      const { status, text } = serve(script, more);
+      expect([status, text.split('\n').length]).toEqual([1, 1]);
+      expect(text).toMatch(/^the database t_\w+ is that of a newer version: it has a migration that this version does not know, the last is 29990101000000_from_the_future\. Nothing was changed\. Start the newer version, or/);
+      await db.database.$executeRaw`DELETE FROM _prisma_migrations WHERE id = 'x'`;
+    });
+
+    test('that is older is refused by processes which do not bring it up to date', async () => {
+      const [last] = await db.database.$queryRaw<{ name: string }[]>`SELECT max(migration_name) AS name FROM _prisma_migrations`;
+      await db.database.$executeRaw`UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = ${last?.name}`;
+      for (const script of ['workers/executor.ts', 'workers/sweeper.ts']) {
+        expect(serve(script)).toEqual({ status: 1, text: expect.stringMatching(new RegExp(`^the database t_\\w+ is that of an older version: it lacks ${last?.name}\\. Start the planner of this version`)) });
+      }
+      await db.database.$executeRaw`UPDATE _prisma_migrations SET finished_at = now() WHERE migration_name = ${last?.name}`;
+    });
+
+    test('that was made between releases is refused with what to do', async () => {
+      await db.database.$executeRaw`UPDATE _prisma_migrations SET checksum = 'other' WHERE migration_name LIKE '%_functions'`;
+      for (const [script, ...more] of commands) {
+        const { status, text } = serve(script, more);
+        expect([status, text.split('\n').length]).toEqual([1, 1]);
+        expect(text).toMatch(/was not made by this version: its migration 20261121000100_functions is another than that of prisma\/migrations\. Nothing was changed\. .*begin with an empty database/);
+      }
+    });
   });
 });

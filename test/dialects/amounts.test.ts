@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readCores, readSize } from '../../src/dialects/seed/notes.ts';
+import { readCores, readSize, type Notes } from '../../src/dialects/seed/notes.ts';
 import { printDuration } from '../../src/dialects/seed/print.ts';
 import { readLength } from '../../src/dialects/seed/time.ts';
 import type { Refusal } from '../../src/planner/refusal.ts';
 import { parseDuration } from '../../src/words/iso8601.ts';
 import type { Bound } from '../../src/words/units.ts';
 
-const reading = <Value>(read: (notes: { note: (refusal: Refusal) => undefined }) => Value): Value | string => {
+const reading = <Value>(read: (notes: Notes) => Value): Value | string => {
   const refusals: Refusal[] = [];
-  const value = read({ note: (refusal) => void refusals.push(refusal) });
+  const value = read({ note: (refusal) => void refusals.push(refusal), isFull: () => false });
   return refusals.length === 0 ? value : refusals.map(({ code, path }) => `${code} ${path}`).join();
 };
 const size = (value: string | number, bound?: Bound) => reading((notes) => readSize(notes, value, 'x', bound));

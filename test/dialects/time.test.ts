@@ -7,7 +7,7 @@ type Time = Parameters<typeof readTime>[1]['time'];
 
 const read = (body: { readonly time?: Time; readonly datetime?: Time }) => {
   const refusals: Refusal[] = [];
-  const windows = readTime({ note: (refusal) => void refusals.push(refusal) }, body);
+  const windows = readTime({ note: (refusal) => void refusals.push(refusal), isFull: () => false }, body);
   return { windows, refusals: refusals.map(({ code, path }) => `${code} ${path}`) };
 };
 const TEN = Date.UTC(2026, 7, 10, 10);

@@ -57,6 +57,13 @@ describe('the Dockerfile', () => {
     expect(names.filter((name) => name !== 'NODE_ENV' && !settingNames().has(name))).toEqual([]);
   });
 
+  test('runs the demonstration site, whose programs nothing holds but the container: the site file says so itself', async () => {
+    const [, file = ''] = /SITE_FILE=\/app\/(\S+)/.exec(of('ENV').join(' ')) ?? [];
+    const [inside, outside] = [Object(load(await read(file))), Object(load(await read('src/site/local/site.yml')))];
+    const { programs, ...others } = outside.destinations;
+    expect(inside).toEqual({ ...outside, destinations: { ...others, programs: { ...programs, process: { isolation: 'none' } } } });
+  });
+
   test('starts a program that exists, on the Node that the project needs', () => {
     const [command = '[]'] = of('CMD');
     const words: string[] = JSON.parse(command);
@@ -87,6 +94,10 @@ describe('docker-compose.yml', () => {
     const url = new URL(text);
     expect([url.protocol, url.username, url.hostname, url.pathname]).toEqual(['postgresql:', user, 'database', `/${name}`]);
     expect(Object.keys(planner.depends_on)).toEqual(['database']);
+  });
+
+  test('gives the service a name that it keeps: after another `up` it goes on with its jobs, and removes their files', () => {
+    expect(planner.hostname).toMatch(/^[a-z]+$/);
   });
 
   test('publishes the port of the image to this machine only', () => {

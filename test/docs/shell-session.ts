@@ -51,7 +51,7 @@ const MARK = '@@ next block @@';
 export type ShellOptions = { readonly environment?: NodeJS.ProcessEnv; readonly patienceMs?: number };
 
 /** Runs a shell text to its end. @throws Error with what it wrote when it fails, or takes too long */
-export const runShell = async (script: string, cwd: string, { environment = process.env, patienceMs = 50_000 }: ShellOptions = {}): Promise<string> => {
+export const runShell = async (script: string, cwd: string, { environment = process.env, patienceMs = 500_000 }: ShellOptions = {}): Promise<string> => {
   const shell = spawn('bash', ['-eu', '-o', 'pipefail'], { cwd, env: environment, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   const { pid } = shell;
   const late = setTimeout(() => pid !== undefined && signalTo(-pid, 'SIGTERM'), patienceMs);

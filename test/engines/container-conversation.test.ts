@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { fetchPart, fetchResult } from '../../src/cli/conversation.ts';
 import { startWholeService, type Told, type WholeService } from '../harness/whole-service.ts';
 import { IMAGE, openContainerEngine, PACKAGES, PYTHON_IMAGE, type ContainerEngine } from './container.ts';
-import { install } from './packages.ts';
+import { needs } from './packages.ts';
 import { withEngine } from './summary.ts';
-
-jest.setTimeout(120_000);
 
 const TYPE = 'https://www.purl.org/ivoa-net/task-type';
 
@@ -28,11 +26,11 @@ const conversation = (name: ContainerEngine['name']): void => {
       }),
       rules: { destinations: { containers: { runner: 'container' } }, tools: { 'oci-container/.*/ci/.*': { mem: 1 } } },
     });
-  }, 300_000);
+  });
   afterAll(async () => {
     await service?.close();
     await engine?.close();
-  }, 60_000);
+  });
 
   const ask = (type: string, spec: object, resources: object = {}): Promise<string> =>
     service.ask({ task: { type: `${TYPE}/${type}`, spec }, resources });
@@ -86,4 +84,4 @@ const conversation = (name: ContainerEngine['name']): void => {
   });
 };
 
-for (const name of ['podman', 'docker'] as const) withEngine(`a conversation from the question to the results, with ${name}`, install(...PACKAGES[name]), () => conversation(name));
+for (const name of ['podman', 'docker'] as const) withEngine(`a conversation from the question to the results, with ${name}`, needs(...PACKAGES[name]), () => conversation(name));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -19,10 +19,8 @@ import { runnerContract } from '../runners/contract.ts';
 import { asRoot, ended, run, shell, until, workload } from '../runners/workloads.ts';
 import { makeCertificates } from './certificates.ts';
 import { IMAGE, imageOf, openContainerEngine, PACKAGES, type ContainerEngine } from './container.ts';
-import { install } from './packages.ts';
+import { needs } from './packages.ts';
 import { withEngine } from './summary.ts';
-
-jest.setTimeout(60_000);
 
 const containers = (name: ContainerEngine['name']): void => {
   let engine: ContainerEngine;
@@ -41,11 +39,11 @@ const containers = (name: ContainerEngine['name']): void => {
     images = join(engine.folder, 'images');
     mkdirSync(images);
     runner = open();
-  }, 300_000);
+  });
   afterAll(async () => {
     for (const one of opened) await one.close();
     await engine?.close();
-  }, 60_000);
+  });
 
   const oci = (more: Partial<ContainerTask> = {}, asked: Parameters<typeof workload>[1] = {}): Workload =>
     workload({ type: 'oci-container', image: imageOf(engine.registry, IMAGE), architectures: [], entrypoint: undefined, command: undefined, environment: {}, network: 'none', ...more }, asked);
@@ -147,7 +145,7 @@ const containers = (name: ContainerEngine['name']): void => {
     });
 
     if (name === 'docker') {
-      withEngine('gVisor', install('runsc'), () => {
+      withEngine('gVisor', needs('runsc'), () => {
         test('is the one in which the job runs', async () => {
           const inside = work();
           expect(await run(open({ runtime: 'runsc' }), inside)).toMatchObject({ kind: 'completed' });
@@ -299,4 +297,4 @@ const containers = (name: ContainerEngine['name']): void => {
   }));
 };
 
-for (const name of ['podman', 'docker'] as const) withEngine(name, install(...PACKAGES[name]), () => containers(name));
+for (const name of ['podman', 'docker'] as const) withEngine(name, needs(...PACKAGES[name]), () => containers(name));

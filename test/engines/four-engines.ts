@@ -6,7 +6,7 @@ import { NAMESPACE } from './kubernetes/api-server.ts';
 import { startTestCluster } from './kubernetes/cluster.ts';
 import { IMAGE as NODE_IMAGE } from './kubernetes/node.ts';
 import { openRealCluster, realClusterMissing } from './kubernetes/real.ts';
-import { install, type Missing } from './packages.ts';
+import { needs, type Missing } from './packages.ts';
 import { JOB_USER, slurmMissing, startCluster } from './slurm.ts';
 
 /** An engine that was started for the four tasks. */
@@ -30,7 +30,7 @@ export type FourEngine = { readonly name: string; readonly missing: () => Missin
 const ofMachine = (destination: object) => async (): Promise<Started> => ({ destination, folders: [], marks: [], close: async () => undefined });
 
 const containers = (name: 'podman' | 'docker'): FourEngine => ({
-  name, missing: () => install(...PACKAGES[name]), forms: ['oci-container', 'python-program'],
+  name, missing: () => needs(...PACKAGES[name]), forms: ['oci-container', 'python-program'],
   start: async () => {
     const { folder, socket, registry, close } = await openContainerEngine(name, { python: true });
     const container = { socket, images: { 'python-program': `${registry}/${PYTHON_IMAGE}` } };
@@ -50,7 +50,7 @@ const slurm = (transport: 'commands' | 'slurmrestd'): FourEngine => ({
 
 /** No Kubernetes, but its protocol: docs/runners/kubernetes.md. */
 const kubernetes: FourEngine = {
-  name: 'kubernetes (the small API server of the tests)', missing: () => install('bubblewrap', 'openssl'), forms: ['executable', 'python-program'],
+  name: 'kubernetes (the small API server of the tests)', missing: () => needs('bubblewrap', 'openssl'), forms: ['executable', 'python-program'],
   start: async () => {
     const { folder, kubeconfig, jobsRoot, close } = await startTestCluster();
     const destination = { runner: 'kubernetes', kubernetes: { kubeconfig, namespace: NAMESPACE, claim: 'jobs', 'claim-folder': 'jobs', pull: 'missing', images: { executable: NODE_IMAGE, 'python-program': NODE_IMAGE } } };
@@ -70,7 +70,7 @@ const realKubernetes: FourEngine = {
 
 /** Every engine of docs/runners.md. A task of which an engine executes no form is refused there, which is tested too. */
 export const FOUR_ENGINES: readonly FourEngine[] = [
-  { name: 'process', missing: () => install('python3'), forms: ['executable', 'python-program'], start: ofMachine({ runner: 'process' }) },
+  { name: 'process', missing: () => needs('python3'), forms: ['executable', 'python-program'], start: ofMachine({ runner: 'process' }) },
   { name: 'notebook (built-in)', missing: () => undefined, forms: ['jupyter-notebook'], start: ofMachine({ runner: 'notebook' }) },
   { name: 'notebook (jupyter)', missing: jupyterMissing, forms: ['jupyter-notebook'], start: ofMachine({ runner: 'notebook', notebook: { jupyter: JUPYTER_PYTHON } }) },
   containers('podman'),

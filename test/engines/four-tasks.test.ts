@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { fetchPart, fetchResult } from '../../src/cli/conversation.ts';
 import { s3Client, type S3Account } from '../../src/storage/s3.ts';
@@ -11,14 +11,12 @@ import { leftOf, machineSettings } from './leftovers.ts';
 import { withEngine } from './summary.ts';
 import { startSwift, swiftMissing } from './swift.ts';
 
-jest.setTimeout(180_000);
-
 let s3: { readonly account: S3Account; readonly close: () => Promise<void> };
 beforeAll(async () => {
   s3 = swiftMissing() === undefined ? await startSwift('data', 'managed') : await startS3('data', 'managed');
   await s3Client(s3.account).send(new PutObjectCommand({ Bucket: 'data', Key: 'stars.txt', Body: 'Vega Altair Deneb\n' }));
-}, 300_000);
-afterAll(() => s3?.close(), 60_000);
+});
+afterAll(() => s3?.close());
 
 /** A notebook that was not stopped leaves itself and its page too. */
 const leftBy = ({ left, ends, isOfSeveral }: FourTask, form: Form): Left => (form === 'jupyter-notebook' && ends !== 'ABORTED' && isOfSeveral === undefined ? { ...left, html: /<html[^]*<\/html>/, notebook: /"nbformat": 4/ } : left);
@@ -48,7 +46,7 @@ const fourTasks = (engine: FourEngine): void => {
     started = await engine.start();
     const { destination, fetch, jobsDirectory } = started;
     service = await startEngineService({ ...destination, 'task-types': engine.forms }, s3.account, { fetch, jobsDirectory });
-  }, 300_000);
+  });
   afterAll(close, 120_000);
 
   const documentOf = (task: FourTask, form: Form): object =>
@@ -83,7 +81,7 @@ const fourTasks = (engine: FourEngine): void => {
     await close();
     expect(leftOf(folders, [...marks, ...jobs])).toEqual([]);
     expect(machineSettings()).toEqual(before);
-  }, 120_000);
+  });
 };
 
 for (const engine of FOUR_ENGINES) withEngine(`the four tasks, ${engine.name}`, engine.missing(), () => fourTasks(engine));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
@@ -13,10 +13,8 @@ import { runnerContract } from '../runners/contract.ts';
 import { inlineNotebook, notebookOf } from '../runners/notebook/cells.ts';
 import { nbformatProblems } from '../runners/notebook/nbformat.ts';
 import { asRoot, ended, removeRoot, temporaryRoot, workload } from '../runners/workloads.ts';
-import { execOf, JUPYTER_PYTHON, jupyterMissing } from './jupyter.ts';
+import { execOf, JUPYTER_PYTHON, jupyterMissing, packagesMissing } from './jupyter.ts';
 import { withEngine } from './summary.ts';
-
-jest.setTimeout(300_000);
 
 /** Interpreters that start on a busy machine. */
 const PATIENCE = 250_000;
@@ -55,6 +53,21 @@ withEngine('jupyter', jupyterMissing(), () => {
     const cells = isRecord(notebook) && Array.isArray(notebook['cells']) ? notebook['cells'] : [];
     return cells.filter((cell) => cell.cell_type === 'code').map((cell) => cell.outputs);
   };
+
+  withEngine('jupyter with the packages of astronomers', packagesMissing(), () => {
+    test('uses NumPy, SciPy, Matplotlib, pandas and Astropy of the machine', async () => {
+      const work = inlineNotebook(notebookOf(
+        'import numpy, scipy.integrate\nprint(round(float(scipy.integrate.quad(numpy.sin, 0, numpy.pi)[0]), 6))',
+        'import pandas\nprint(pandas.DataFrame({"mag": [14.5, 15.5]}).mag.mean())',
+        'from astropy.coordinates import SkyCoord\nprint(SkyCoord("00h42m44s +41d16m09s").to_string("decimal"))',
+        'import matplotlib.pyplot as plt\nplt.plot([1, 2], [3, 4])\nplt.savefig("plot.png")',
+      ), { memory: 1024 });
+      const outcome = await run(runner, work);
+      expect(outcome).toMatchObject({ kind: 'completed' });
+      expect(textOf(work, 'stdout')).toBe('2.0\n15.0\n10.6833 41.2692\n');
+      expect(outcome.results.map(({ id }) => id)).toContain('plot.png');
+    });
+  });
 
   describe('a notebook', () => {
     test('is executed by Jupyter with the least memory, kept, and shown as a page without scripts', async () => {

@@ -1,11 +1,14 @@
 import type { ExecutableTask, Task } from '../../src/tasks/task.ts';
-import { install, type Missing } from './packages.ts';
+import { needs, type Missing } from './packages.ts';
 
 /** Debian's Python, which has Debian's Jupyter; another one may come first in PATH. */
 export const JUPYTER_PYTHON = '/usr/bin/python3';
 
 /** Installs Jupyter unless it is there. @returns why it cannot be had */
-export const jupyterMissing = (): Missing => install('python3-nbclient', 'python3-nbconvert', 'python3-ipykernel');
+export const jupyterMissing = (): Missing => needs('python3-nbclient', 'python3-nbconvert', 'python3-ipykernel');
+
+/** What astronomers import first. @returns why they cannot be had */
+export const packagesMissing = (): Missing => needs('python3-numpy', 'python3-scipy', 'python3-matplotlib', 'python3-pandas', 'python3-astropy');
 
 /** A Python program that becomes a command. */
 export const execOf = ({ command, environment }: ExecutableTask): Task => ({

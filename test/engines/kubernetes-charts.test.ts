@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ChartKind } from '../../src/runners/kubernetes/settings.ts';
 import type { Outcome, Runner, Workload } from '../../src/runners/port.ts';
 import { ended } from '../runners/workloads.ts';
@@ -7,12 +7,10 @@ import { startTestCluster, type TestCluster } from './kubernetes/cluster.ts';
 import { helmMissing, openCharts, type Charts } from './kubernetes/helm.ts';
 import { schemaProblem } from './kubernetes/schemas.ts';
 import { textOf } from './kubernetes/store.ts';
-import { install } from './packages.ts';
+import { needs } from './packages.ts';
 import { withEngine } from './summary.ts';
 
-jest.setTimeout(60_000);
-
-withEngine('helm charts against the small API server of the tests', install('bubblewrap', 'openssl') ?? helmMissing(), () => {
+withEngine('helm charts against the small API server of the tests', needs('bubblewrap', 'openssl') ?? helmMissing(), () => {
   let cluster: TestCluster;
   let charts: Charts;
   let runner: Runner;

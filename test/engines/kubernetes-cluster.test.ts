@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCluster, type Happened } from '../../src/runners/kubernetes/cluster.ts';
@@ -10,8 +10,6 @@ import { helmMissing } from './kubernetes/helm.ts';
 import { openRealCluster, realClusterMissing, type RealCluster } from './kubernetes/real.ts';
 import { documentedRules } from './kubernetes/role.ts';
 import { withEngine } from './summary.ts';
-
-jest.setTimeout(600_000);
 
 const PATIENCE_S = 120;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fetchPart, fetchResult } from '../../src/cli/conversation.ts';
 import { startS3 } from '../harness/s3.ts';
 import type { WholeService } from '../harness/whole-service.ts';
@@ -7,10 +7,8 @@ import { NAMESPACE } from './kubernetes/api-server.ts';
 import { startTestCluster, type TestCluster } from './kubernetes/cluster.ts';
 import { helmMissing, openCharts, type Charts } from './kubernetes/helm.ts';
 import { IMAGE } from './kubernetes/node.ts';
-import { install } from './packages.ts';
+import { needs } from './packages.ts';
 import { withEngine } from './summary.ts';
-
-jest.setTimeout(120_000);
 
 const TYPE = 'https://www.purl.org/ivoa-net/task-type';
 const JOB = `
@@ -20,7 +18,7 @@ metadata: { name: {{ .Release.Name }}-main }
 spec: { template: { spec: { containers: [{ name: main, image: ${IMAGE}, command: [sh, -c, {{ .Values.script | quote }}] }] } } }
 `;
 
-withEngine('a conversation about containers and charts, with the small API server of the tests', install('bubblewrap', 'openssl') ?? helmMissing(), () => {
+withEngine('a conversation about containers and charts, with the small API server of the tests', needs('bubblewrap', 'openssl') ?? helmMissing(), () => {
   let cluster: TestCluster;
   let charts: Charts;
   let s3: Awaited<ReturnType<typeof startS3>>;
@@ -33,13 +31,13 @@ withEngine('a conversation about containers and charts, with the small API serve
       'runner': 'kubernetes', 'task-types': ['oci-container', 'helm-chart'],
       'kubernetes': { kubeconfig: cluster.kubeconfig, namespace: NAMESPACE, claim: 'jobs', 'claim-folder': 'jobs', pull: 'missing', charts: { helm: charts.helm } },
     }, s3.account, { fetch: { registries: ['registry.test'], 'file-roots': [charts.folder] }, jobsDirectory: cluster.jobsRoot });
-  }, 300_000);
+  });
   afterAll(async () => {
     await service?.close();
     await s3?.close();
     await cluster?.close();
     charts?.remove();
-  }, 60_000);
+  });
 
   const chart = (script: string): object => ({ task: { type: `${TYPE}/helm-chart`, spec: { chart: charts.pack({ 'templates/job.yaml': JOB }), values: { script } } } });
   const container = (spec: object): object => ({ task: { type: `${TYPE}/oci-container`, spec: { image: IMAGE, ...spec } } });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Runner, Workload } from '../../src/runners/port.ts';
@@ -8,14 +8,12 @@ import { ended, run, shell, until, workload } from '../runners/workloads.ts';
 import { imageOf, startTestCluster, type TestCluster } from './kubernetes/cluster.ts';
 import { IMAGE } from './kubernetes/node.ts';
 import { fieldsOf, listOf, numberOf } from './kubernetes/store.ts';
-import { install } from './packages.ts';
+import { needs } from './packages.ts';
 import { withEngine } from './summary.ts';
-
-jest.setTimeout(60_000);
 
 const JOB_LABEL = 'execution-planner.ivoa.net/job';
 
-withEngine('kubernetes runner against the small API server of the tests', install('bubblewrap', 'openssl'), () => {
+withEngine('kubernetes runner against the small API server of the tests', needs('bubblewrap', 'openssl'), () => {
   let cluster: TestCluster;
   let runner: Runner;
   const open: TestCluster['open'] = (more) => cluster.open(more);

@@ -8,10 +8,10 @@ import { until } from '../runners/workloads.ts';
 import { makeCertificates, type Certificates } from './certificates.ts';
 import { kubeconfigOf, NAMESPACE, startApiServer, type ApiServer } from './kubernetes/api-server.ts';
 import { Store } from './kubernetes/store.ts';
-import { install } from './packages.ts';
+import { needs } from './packages.ts';
 import { withEngine } from './summary.ts';
 
-withEngine('kubernetes watches against the small API server of the tests', install('openssl'), () => {
+withEngine('kubernetes watches against the small API server of the tests', needs('openssl'), () => {
   let folder: string;
   let certificates: Certificates;
   let store: Store;

@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, jest } from '@jest/globals';
+import { afterAll, beforeAll } from '@jest/globals';
 import { runnerContract } from '../runners/contract.ts';
 import { startTestCluster, type TestCluster } from './kubernetes/cluster.ts';
 import { clusterPromises } from './kubernetes/promises.ts';
-import { install } from './packages.ts';
+import { needs } from './packages.ts';
 import { withEngine } from './summary.ts';
 
-jest.setTimeout(60_000);
-
-withEngine('kubernetes against the small API server of the tests', install('bubblewrap', 'openssl'), () => {
+withEngine('kubernetes against the small API server of the tests', needs('bubblewrap', 'openssl'), () => {
   let cluster: TestCluster;
   beforeAll(async () => {
     cluster = await startTestCluster();

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,8 +11,6 @@ import { slurmRunner } from '../../src/runners/slurm-runner.ts';
 import { ended, run, shell, until, workload } from '../runners/workloads.ts';
 import { byCommands, bySlurmrestd, isAlive, JOB_USER, NO_URLS, settingsOf, slurmMissing, startCluster, type Cluster } from './slurm.ts';
 import { withEngine } from './summary.ts';
-
-jest.setTimeout(180_000);
 
 /** All 1,000 of them, from accept on: slurm-burst.test.ts. */
 const BURST = 200;
@@ -261,5 +259,5 @@ withEngine('slurm, a cluster in trouble', slurmMissing(), () => {
     expect([...outcomes.values()].filter((kind) => kind !== 'completed')).toEqual([]);
     expect(works.filter((work) => textOf(work, 'work/count') !== 'ran\n')).toEqual([]);
     expect(questions).toBeLessThan(took / 400);
-  }, 300_000);
+  });
 });

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { chmodSync, cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { chmodSync, cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { NodeContainers } from '../../src/runners/engine.ts';
@@ -9,11 +9,9 @@ import { parseReference, type ImageSource } from '../../src/tasks/image.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import { ended, run, until, workload } from '../runners/workloads.ts';
 import { command, daemon, freePort, type Daemon } from './daemon.ts';
-import { install } from './packages.ts';
+import { needs } from './packages.ts';
 import { byCommands, isAlive, settingsOf, slurmMissing, startCluster, type Cluster } from './slurm.ts';
 import { withEngine } from './summary.ts';
-
-jest.setTimeout(180_000);
 
 const TOOLS = ['sh', 'echo', 'cat', 'sleep', 'id', 'ls', 'touch', 'head', 'tr', 'wc', 'env', 'ip', 'setsid', 'tail'];
 
@@ -25,7 +23,7 @@ const runtimeHere = (folder: string): string => {
   return wrapper;
 };
 
-withEngine('containers in jobs of slurm', slurmMissing() ?? install('podman', 'crun', 'conmon', 'busybox-static', 'docker-registry', 'slirp4netns'), () => {
+withEngine('containers in jobs of slurm', slurmMissing() ?? needs('podman', 'crun', 'conmon', 'busybox-static', 'docker-registry', 'slirp4netns'), () => {
   let cluster: Cluster;
   let runner: Runner;
   const granted: Runner[] = [];
@@ -62,14 +60,14 @@ withEngine('containers in jobs of slurm', slurmMissing() ?? install('podman', 'c
     if (found === undefined) throw new Error(name);
     image = found;
     runner = open(undefined);
-  }, 300_000);
+  });
   afterAll(async () => {
     for (const one of [runner, ...granted]) await one?.close();
     await cluster?.close();
     await registry?.stop();
     command('podman', ['system', 'reset', '--force'], { env: { CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf') } });
     rmSync(folder, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   const open = (network: string | undefined): Runner => {
     const container: NodeContainers = { program: '/usr/bin/podman', store, conf: join(folder, 'containers.conf'), registries: join(folder, 'registries.conf'), auth: undefined, network };
@@ -104,7 +102,10 @@ withEngine('containers in jobs of slurm', slurmMissing() ?? install('podman', 'c
     expect(textOf(work, 'work/status')).toMatch(/NoNewPrivs:\s1/);
   });
 
-  test.each(['slirp4netns', 'host'])('have the network %s when they ask for one and the site names it, and else none', async (network) => {
+  /** systemd makes it 0666; jobs are no administrators. */
+  const isTunOpen = existsSync('/dev/net/tun') && (statSync('/dev/net/tun').mode & 0o006) === 0o006;
+  if (!isTunOpen) test.todo('have the network slirp4netns: needs a /dev/net/tun that ordinary users may open');
+  test.each(['host', ...(isTunOpen ? ['slirp4netns'] : [])])('have the network %s when they ask for one and the site names it, and else none', async (network) => {
     const site = open(network);
     granted.push(site);
     const links = 'ip -o link | wc -l';

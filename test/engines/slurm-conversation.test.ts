@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { fetchPart, fetchResult } from '../../src/cli/conversation.ts';
 import { startWholeService, type Told, type WholeService } from '../harness/whole-service.ts';
 import { JOB_USER, slurmMissing, startCluster, type Cluster } from './slurm.ts';
 import { withEngine } from './summary.ts';
-
-jest.setTimeout(120_000);
 
 const TYPE = 'https://www.purl.org/ivoa-net/task-type';
 
@@ -27,11 +25,11 @@ withEngine('a conversation from the question to the results, with slurm', slurmM
       }),
       rules: { tools: { default: { mem: 1 } }, destinations: { cluster: { runner: 'slurm' } } },
     });
-  }, 300_000);
+  });
   afterAll(async () => {
     await service?.close();
     await cluster?.close();
-  }, 60_000);
+  });
 
   const ask = (type: string, spec: object, resources: object = {}): Promise<string> =>
     service.ask({ task: { type: `${TYPE}/${type}`, spec }, resources });

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../cli/service-process.ts';
 import { offersOf, reasonsOf, type Reply } from '../harness/client.ts';
 import { startSlurmService, type SlurmService } from './slurm-service.ts';
 import { JOB_USER, slurmMissing } from './slurm.ts';
 import { withEngine } from './summary.ts';
 
-jest.setTimeout(120_000);
-
 withEngine('offers of a slurm cluster that others fill', slurmMissing(), () => {
   let service: SlurmService;
   beforeAll(async () => {
     service = await startSlurmService({ forecast: { every: 'PT2S', shapes: [{ cores: 4, memory: '1GiB', duration: 'PT10M' }] } });
-  }, 300_000);
-  afterAll(() => service?.close(), 60_000);
+  });
+  afterAll(() => service?.close());
 
   const minutesAhead = (at: string): number => (Date.parse(at) - Date.now()) / 60_000;
   const startsOf = (reply: Reply): readonly string[] => offersOf(reply).map((offer) => String(Object(Object(offer).time).start));

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fetchPart, firstOffer, sendAccept, sendJob } from '../../src/cli/conversation.ts';
 import { until } from '../cli/service-process.ts';
 import { startSlurmService, type SlurmService } from './slurm-service.ts';
 import { JOB_USER, slurmMissing } from './slurm.ts';
 import { withEngine } from './summary.ts';
 
-jest.setTimeout(180_000);
-
 withEngine('a slurm cluster that keeps free what was accepted', slurmMissing(), () => {
   let service: SlurmService;
   beforeAll(async () => {
     service = await startSlurmService({ guarantee: 'reservation' });
-  }, 300_000);
-  afterAll(() => service?.close(), 60_000);
+  });
+  afterAll(() => service?.close());
 
   const reserved = async (): Promise<readonly string[]> =>
     [...(await service.cluster.run('scontrol', '--oneliner', 'show', 'reservation')).matchAll(/ReservationName=vo-(\S+) .*CoreCnt=(\d+) /g)].map(([, id, cores]) => `${id}: ${cores}`);

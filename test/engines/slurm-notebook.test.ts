@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome, Runner, Workload } from '../../src/runners/port.ts';
@@ -9,19 +9,17 @@ import { JUPYTER_PYTHON, jupyterMissing } from './jupyter.ts';
 import { byCommands, NO_URLS, settingsOf, slurmMissing, startCluster, type Cluster } from './slurm.ts';
 import { withEngine } from './summary.ts';
 
-jest.setTimeout(120_000);
-
 withEngine('notebooks in jobs of slurm', slurmMissing() ?? jupyterMissing(), () => {
   let cluster: Cluster;
   let runner: Runner;
   beforeAll(async () => {
     cluster = await startCluster();
     runner = slurmRunner(settingsOf(byCommands(cluster), { jupyter: JUPYTER_PYTHON }), { jobsRoot: cluster.jobsRoot, urls: NO_URLS });
-  }, 300_000);
+  });
   afterAll(async () => {
     await runner?.close();
     await cluster?.close();
-  }, 60_000);
+  });
 
   const fileOf = ({ job }: Workload, outcome: Outcome, id: string): string => {
     const path = outcome.results.find((result) => result.id === id)?.path;

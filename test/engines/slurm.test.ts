@@ -1,10 +1,7 @@
-import { jest } from '@jest/globals';
 import { slurmRunner } from '../../src/runners/slurm-runner.ts';
 import { runnerContract } from '../runners/contract.ts';
 import { byCommands, bySlurmrestd, isAlive, NO_URLS, settingsOf, slurmMissing, startCluster } from './slurm.ts';
 import { withEngine } from './summary.ts';
-
-jest.setTimeout(120_000);
 
 const missing = slurmMissing();
 

@@ -8,12 +8,12 @@ import { promisify } from 'node:util';
 import type { SlurmAccess, SlurmSettings } from '../../src/runners/engine.ts';
 import { hasEnvironment, readProcesses } from '../../src/runners/process/census.ts';
 import { seconds } from '../../src/words/units.ts';
-import { install, type Missing } from './packages.ts';
+import { needs, type Missing } from './packages.ts';
 
 /** Installs Slurm unless it is there. @returns why it cannot be had */
 export const slurmMissing = (): Missing =>
   process.getuid?.() === 0
-    ? install('slurmctld', 'slurmd', 'slurm-client', 'slurmrestd', 'slurm-wlm-jwt-plugin', 'munge')
+    ? needs('slurmctld', 'slurmd', 'slurm-client', 'slurmrestd', 'slurm-wlm-jwt-plugin', 'munge')
     : 'its private cluster needs root';
 
 /** Nodes of a private cluster. */

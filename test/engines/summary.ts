@@ -3,23 +3,22 @@ import { appendFileSync } from 'node:fs';
 import type { Missing } from './packages.ts';
 
 /** Kept for the end of the run, which tells of all engines together (test/harness/stop.mjs). */
-const note = (engine: string, missing: Missing): void => {
+const note = (engine: string): void => {
   const file = process.env['TEST_ENGINES'];
-  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ engine, missing })}\n`);
+  if (file !== undefined) appendFileSync(file, `${engine}\n`);
 };
 
 /**
  * Tests that need an engine. Where it cannot run there is a title in their place that names it and why, which Jest counts
- * as `todo`. At its end the run lists on standard error which engines ran, and which are not here and why.
+ * as `todo`. At its end the run lists on standard error which engines ran, and which titles did not run.
  */
 export const withEngine = (engine: string, missing: Missing, tests: () => void): void =>
   // The title is the caller's.
   describe(`${engine}`, () => {
     if (missing === undefined) {
-      beforeAll(() => note(engine, undefined));
+      beforeAll(() => note(engine));
       tests();
-      return;
+    } else {
+      test.todo(`cannot run here: ${missing}`);
     }
-    note(engine, missing);
-    test.todo(`${engine} cannot run here: ${missing}`);
   });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, request, type Server } from 'node:http';
@@ -16,8 +16,6 @@ import { contents, object, storageContract, volumeIn } from '../storage/contract
 import { startSwift, swiftMissing, type Swift } from './swift.ts';
 import { withEngine } from './summary.ts';
 
-jest.setTimeout(60_000);
-
 const MIB = 2 ** 20;
 
 withEngine('s3 (swift)', swiftMissing(), () => {
@@ -25,8 +23,8 @@ withEngine('s3 (swift)', swiftMissing(), () => {
   let folder: string;
   beforeAll(async () => {
     swift = await startSwift('data', 'managed');
-  }, 120_000);
-  afterAll(() => swift?.close(), 60_000);
+  });
+  afterAll(() => swift?.close());
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'planner-swift-'));
   });

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { s3Client, type S3Account } from '../../src/storage/s3.ts';
 import { command, daemon, freePort, type Daemon } from './daemon.ts';
-import { install, type Missing } from './packages.ts';
+import { needs, type Missing } from './packages.ts';
 
 /** OpenStack Swift behind its S3 interface: an object store of the kind that science clouds run, which checks signatures. */
 export type Swift = { readonly account: S3Account; readonly folder: string; readonly close: () => Promise<void> };
 
 /** Installs Swift unless it is there. @returns why it cannot be had */
 export const swiftMissing = (): Missing => {
-  const missing = install('swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached');
+  const missing = needs('swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached');
   if (missing !== undefined) return missing;
   return spawnSync('unshare', ['-m', 'true']).status === 0 ? undefined : 'it reads /etc/swift alone, and this machine gives no mount namespace to put another in its place';
 };

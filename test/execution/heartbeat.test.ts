@@ -8,6 +8,8 @@ import { Client } from 'pg';
 import { openEngineHealth } from '../../src/http/engine-health.ts';
 import { sweep, unlockStrays } from '../../src/sweeper/sweep.ts';
 import type { OfferId } from '../../src/words/ids.ts';
+import { handOver } from '../../src/executor/handed-site.ts';
+import { readSiteTexts } from '../../src/site/load.ts';
 import { until } from '../cli/service-process.ts';
 import { accept, placeOffers, TERMS, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
@@ -32,6 +34,7 @@ describe('signs of life of executors', () => {
       rules: ['rules.yml'],
       destinations: { here: place('process', {}), away: place('container', { container: { socket: join(root, 'nobody.sock'), images: { executable: 'registry.example/tools:1' } } }) },
     }, { destinations: { here: { runner: 'process' }, away: { runner: 'container' } } });
+    await handOver(db.database, await readSiteTexts(site.siteFile));
   });
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     for (const child of children.splice(0)) {
@@ -52,7 +55,7 @@ describe('signs of life of executors', () => {
   /** The process that the service starts. */
   const start = async (host = 'one'): Promise<void> => {
     const child = spawn(process.execPath, ['--no-warnings', worker], {
-      env: { ...process.env, DATABASE_URL: db.url, SITE_FILE: site.siteFile, DATA_DIR: root, JOBS_DIR: join(root, 'jobs'), EXECUTOR_HOST: host, LOG_LEVEL: 'info' },
+      env: { ...process.env, DATABASE_URL: db.url, DATA_DIR: root, JOBS_DIR: join(root, 'jobs'), EXECUTOR_HOST: host, LOG_LEVEL: 'info' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     children.push(child);

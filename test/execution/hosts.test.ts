@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { createClaims } from '../../src/executor/claims.ts';
 import { createExecutor, type Executor } from '../../src/executor/executor.ts';
+import { handOver } from '../../src/executor/handed-site.ts';
+import { inheritRound } from '../../src/executor/heirs.ts';
 import { nameOfDirectory } from '../../src/executor/home.ts';
+import { readSiteTexts } from '../../src/site/load.ts';
 import type { Runner } from '../../src/runners/port.ts';
 import { hasEnvironment, readProcesses } from '../../src/runners/process/census.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
@@ -34,13 +37,15 @@ describe('executors of several hosts on one database', () => {
   let root: string;
   const executors: Executor[] = [];
   const children: ChildProcess[] = [];
-  const sites: TestSite[] = [];
+  let site: TestSite;
 
   beforeAll(async () => {
     db = await openTestDatabase();
     await writeSites(db.database, { here: 100 });
     root = mkdtempSync('/var/tmp/hosts-test-');
     chmodSync(root, 0o711);
+    site = await writeSite({ rules: ['rules.yml'], destinations: { here: { runner: 'process', 'task-types': ['executable'], cores: 100, memory: '100GiB', scratch: '100GiB' } } }, { destinations: { here: { runner: 'process' } } });
+    await handOver(db.database, await readSiteTexts(site.siteFile));
   });
   afterEach(async () => {
     for (const child of children.splice(0)) {
@@ -51,7 +56,7 @@ describe('executors of several hosts on one database', () => {
   });
   afterAll(async () => {
     await db.close();
-    for (const site of sites) await site.remove();
+    await site.remove();
     rmSync(root, { recursive: true, force: true });
   });
 
@@ -97,10 +102,8 @@ describe('executors of several hosts on one database', () => {
 
   /** The process that the service starts. */
   const start = async (host: string): Promise<ChildProcess> => {
-    const site = await writeSite({ rules: ['rules.yml'], destinations: { here: { runner: 'process', 'task-types': ['executable'], cores: 100, memory: '100GiB', scratch: '100GiB' } } }, { destinations: { here: { runner: 'process' } } });
-    sites.push(site);
     const child = spawn(process.execPath, ['--no-warnings', worker], {
-      env: { ...process.env, DATABASE_URL: db.url, SITE_FILE: site.siteFile, DATA_DIR: root, JOBS_DIR: jobsOf(host), EXECUTOR_HOST: host, LOG_LEVEL: 'info' },
+      env: { ...process.env, DATABASE_URL: db.url, DATA_DIR: root, JOBS_DIR: jobsOf(host), EXECUTOR_HOST: host, LOG_LEVEL: 'info' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     children.push(child);
@@ -126,7 +129,7 @@ describe('executors of several hosts on one database', () => {
     await start('one');
     go(jobsOf('one'), job);
     await has(job, 'COMPLETED');
-    expect(await jobOf(job)).toMatchObject({ attempt: 1, error: null });
+    expect(await jobOf(job)).toMatchObject({ attempt: 2, error: null });
   });
 
   test('one that ends in order hands its jobs back, and the next one of its host need not wait', async () => {
@@ -141,7 +144,7 @@ describe('executors of several hosts on one database', () => {
       await second.beat();
       return (await jobOf(job)).state === 'COMPLETED' || undefined;
     });
-    expect(await jobOf(job)).toMatchObject({ attempt: 1, executor: expect.stringMatching(/^three:/) });
+    expect(await jobOf(job)).toMatchObject({ attempt: 2, executor: expect.stringMatching(/^three:/) });
   });
 
   test('a job of a host that stays away is ended with the reason, and what still runs there is stopped when the host is back', async () => {
@@ -181,7 +184,7 @@ describe('executors of several hosts on one database', () => {
       await heir.beat();
       return (await jobOf(job)).state === 'COMPLETED' || undefined;
     });
-    expect(await jobOf(job)).toMatchObject({ attempt: 1, error: null });
+    expect(await jobOf(job)).toMatchObject({ attempt: 2, error: null });
   });
 
   test('the files of a job are removed by the host that has them', async () => {
@@ -200,6 +203,41 @@ describe('executors of several hosts on one database', () => {
     expect(await db.database.$queryRaw<unknown[]>`SELECT FROM graphile_worker.jobs WHERE task_identifier = 'remove@nine'`).toHaveLength(1);
     await owner.remove(job);
     expect(existsSync(join(jobsOf('nine'), job))).toBe(false);
+    await expect(jobOf(job)).rejects.toThrow('no job');
+  });
+
+  test('the files of a job whose host is gone are removed by a host that has the same directory of jobs, and by no other', async () => {
+    const owner = open('eleven', { jobs: 'same' });
+    const job = await accepted();
+    await owner.execute(job);
+    go(jobsOf('same'), job);
+    await until('it is over', async () => {
+      await owner.beat();
+      return (await jobOf(job)).state === 'COMPLETED' || undefined;
+    });
+    await db.database.$executeRaw`SELECT destroy_job(${job}::uuid)`;
+    const heir = open('twelve', { jobs: 'same' });
+    await heir.remove(job);
+    const inherit = (host: string, jobs: string) => inheritRound({ database: db.database, home: { host }, jobsRoot: jobsOf(jobs), log: pino({ level: 'silent' }) });
+    const hostOf = async () => (await db.database.$queryRaw<{ host: string }[]>`SELECT host FROM job WHERE id = ${job}::uuid`)[0]?.host;
+    // A host that was away for a moment does it itself, and what might still run there keeps its files.
+    await inherit('twelve', 'same');
+    expect(await hostOf()).toBe('eleven');
+    await db.database.$executeRaw`UPDATE graphile_worker._private_jobs SET run_at = run_at - interval '1 hour'`;
+    await inherit('twelve', 'same');
+    expect(await hostOf()).toBe('eleven');
+    await db.database.$executeRaw`UPDATE job SET started_at = started_at - interval '1 hour', ended_at = ended_at - interval '1 hour' WHERE id = ${job}::uuid`;
+    await inherit('thirteen', 'another');
+    expect(await hostOf()).toBe('eleven');
+    await db.database.$executeRaw`SELECT beat_executor('eleven:1:1', 'eleven', interval '1 minute', '{}', '{}')`;
+    await inherit('twelve', 'same');
+    expect(await hostOf()).toBe('eleven');
+    await db.database.$executeRaw`DELETE FROM executor`;
+    await inherit('twelve', 'same');
+    expect(await hostOf()).toBe('twelve');
+    expect(await db.database.$queryRaw<{ task: string }[]>`SELECT task_identifier AS task FROM graphile_worker.jobs WHERE key LIKE ${`%:${job}`}`).toContainEqual({ task: 'remove@twelve' });
+    await heir.remove(job);
+    expect(existsSync(join(jobsOf('same'), job))).toBe(false);
     await expect(jobOf(job)).rejects.toThrow('no job');
   });
 });

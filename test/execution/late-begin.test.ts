@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { awayFrom } from '../../src/executor/away.ts';
-import { createClaims, type BeginVerdict } from '../../src/executor/claims.ts';
+import { createClaims } from '../../src/executor/claims.ts';
+import { writeClosures } from '../../src/schedule/closures.ts';
+import { closedAhead } from '../../src/site/closed.ts';
 import type { OfferId } from '../../src/words/ids.ts';
 import { accept, placeOffers, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
@@ -13,7 +14,7 @@ describe('a job of ten minutes whose destination is away in five', () => {
   let db: TestDatabase;
   beforeAll(async () => {
     db = await openTestDatabase();
-    await writeSites(db.database, { here: 100 });
+    await writeSites(db.database, { here: 100, there: 100 });
   });
   afterAll(() => db.close());
 
@@ -30,9 +31,13 @@ describe('a job of ten minutes whose destination is away in five', () => {
     await db.database.$executeRaw`UPDATE offer SET starts_at = starts_at - interval '2 hours' WHERE id = ${id}::uuid`;
     return id;
   };
-  const begin = (id: OfferId, maintenance: object, destination = 'here'): Promise<BeginVerdict> => {
+  const begin = async (id: OfferId, maintenance: object, destination = 'here'): Promise<string> => {
     const site = siteOf({ [destination]: { cores: 100, maintenance: [{ start: iso(Date.now() + 5 * MINUTE), duration: 'PT1H', reason: 'new discs', ...maintenance }] } });
-    return createClaims(db.database, { executor: 'here:1:x', home: { host: 'here' }, leaseSeconds: 60, away: () => awayFrom(site, Date.now()) }).begin(id);
+    await writeClosures(db.database, closedAhead(site, Date.now()));
+    const claims = createClaims(db.database, { executor: 'here:1:x', home: { host: 'here' }, leaseSeconds: 60 });
+    const { job, verdict } = await claims.take(id, false);
+    if (job !== null) expect(job).toBe(id);
+    return verdict;
   };
 
   test('waits until that is over, when it is begun later than it was reserved for', async () => {
@@ -47,7 +52,9 @@ describe('a job of ten minutes whose destination is away in five', () => {
   });
 
   test('runs beside it when enough of the destination stays, and when it is another destination', async () => {
-    expect(await begin(await late(40), { cores: 99 })).toBe('crowded');
+    const large = await late(40);
+    expect(await begin(large, { cores: 99 })).toBe('crowded');
+    await db.database.$executeRaw`SELECT abort_job(${large}::uuid, NULL)`;
     expect(await begin(await late(20), { cores: 10 })).toBe('begin');
     expect(await begin(await late(1), {}, 'there')).toBe('begin');
   });

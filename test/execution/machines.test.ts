@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fetchPart, fetchResult, firstOffer, sendAccept, sendJob } from '../../src/cli/conversation.ts';
 import { until } from '../cli/service-process.ts';
 import { startWholeService, type WholeService } from '../harness/whole-service.ts';
-
-jest.setTimeout(120_000);
 
 const TYPE = 'https://www.purl.org/ivoa-net';
 const command = (script: string) => ({ task: { type: `${TYPE}/task-type/executable`, spec: { command: ['sh', '-c', script] } } });

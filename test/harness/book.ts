@@ -50,7 +50,7 @@ export const propose = ({ destination, cores, startsIn = 0, prepare = 0, lifetim
 /** Writes an answer with these alternatives. @returns the ids of its offers, or undefined when they do not fit */
 export const placeOffers = async (database: Database, alternatives: readonly Alternative[], owner = 'anonymous'): Promise<readonly OfferId[] | undefined> => {
   const proposals = alternatives.map((one) => propose(one));
-  const record = { id: newAskId(), owner, ask: {}, inputs: {}, rulesDigest: '', trace: [], refusals: [] };
+  const record = { id: newAskId(), owner, document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] };
   const { verdicts } = await placeAnswers(database, [{ record, proposals }], Date.now(), new Map());
   return verdicts.size === 0 ? proposals.map(({ id }) => id) : undefined;
 };

@@ -24,3 +24,7 @@ export const offersOf = ({ document }: Reply): readonly WireOffer[] => Object(do
 
 /** The reasons of an answer; none when it is YES. */
 export const reasonsOf = ({ document }: Reply): readonly Record<string, unknown>[] => Object(document['response']).reasons ?? [];
+
+/** The reasons of one destination; in an answer a reason names ten of them. */
+export const reasonsAt = (reply: Reply, destination: string): readonly Record<string, unknown>[] =>
+  reasonsOf(reply).filter(({ destinations }) => Array.isArray(destinations) && destinations.includes(destination));

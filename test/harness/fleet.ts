@@ -33,7 +33,7 @@ export const openFleet = async (site: object, rules: object, databaseUrl: (real:
     trips: async ({ url }) => {
       const client = new Client({ connectionString: db.url });
       await client.connect();
-      await client.query('SELECT guard_oversell(), guard_storage()');
+      await client.query('SELECT guard_oversell(), guard_storage(), guard_results()');
       await client.end();
       const found = /^planner_oversell_guard_trips (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text());
       if (found === null) throw new Error('the metrics do not say whether anything was oversold');

@@ -1,5 +1,7 @@
 import { pino } from 'pino';
-import { createApp } from '../../src/http/app.ts';
+import { openTrail } from '../../src/audit/trail.ts';
+import { createApp, type AppParts } from '../../src/http/app.ts';
+import { openDocuments } from '../../src/http/documents.ts';
 import { listen, urlOf } from '../../src/http/listen.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { readContract } from '../../src/http/service-routes.ts';
@@ -8,10 +10,12 @@ import { createPlanner } from '../../src/planner/planner.ts';
 import { openRequests } from '../../src/rules/requests.ts';
 import { openSandbox } from '../../src/sandbox/open.ts';
 import { writeCapacities } from '../../src/schedule/book.ts';
+import { writeResultPools } from '../../src/schedule/results.ts';
 import { writeStores } from '../../src/schedule/stores.ts';
 import { readRuleFiles } from '../../src/rules/read.ts';
 import { builtInKnown } from '../../src/plugins/types.ts';
 import { loadSite } from '../../src/site/load.ts';
+import { poolsOf } from '../../src/site/results.ts';
 import { openWaiters } from '../../src/uws/waiters.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { writeSite, type TestSite } from './site.ts';
@@ -24,23 +28,27 @@ export type TestService = {
   readonly close: () => Promise<void>;
 };
 
-export const startTestService = async (site: object | string, rules: object | string): Promise<TestService> => {
+/** @param more settings that are not as they are by default */
+export const startTestService = async (site: object | string, rules: object | string, more: Partial<AppParts['settings']> = {}): Promise<TestService> => {
   const files = await writeSite(site, rules);
   const db = await openTestDatabase(20);
   const log = pino({ level: 'silent' });
   const loaded = await loadSite(files.siteFile);
   const fetcher = openRequests(loaded);
-  const sandbox = openSandbox(fetcher && { fetcher });
+  const sandbox = openSandbox({ ...loaded.sandbox, ...(fetcher && { fetcher }) });
   const report = await sandbox.load(await readRuleFiles(loaded));
   if (report.kind !== 'loaded') throw new Error(JSON.stringify(report));
   await writeCapacities(db.database, new Map([...loaded.destinations].map(([id, { capacity }]) => [id, capacity])));
+  await writeResultPools(db.database, poolsOf(loaded));
   await writeStores(db.database, new Map(loaded.storage.map(({ name, size }) => [name, size])));
   const waiters = openWaiters({ url: db.url, onLost: () => undefined });
   const metrics = createMetrics(db.database, sandbox.stats, undefined, fetcher?.stats);
   const planner = createPlanner({ database: db.database, sandbox, site: () => loaded, log, count: metrics.answered, clock: Date.now });
-  const settings = { publicUrl: undefined, trustProxy: false as const, maxBodyKib: 256, jobsDirectory: files.folder };
-  const app = createApp({ settings, database: db.database, planner, waiters, doors: await openDoors(loaded.identity, Date.now), site: () => loaded, types: builtInKnown, metrics, checks: [], contract: await readContract(), log });
-  const host = '127.0.0.1';
+  const settings = { host: '127.0.0.1', hosts: [], publicUrl: undefined, trustProxy: false as const, maxBodyKib: 256, jobsDirectory: files.folder, ...more };
+  const documents = openDocuments(settings.maxBodyKib);
+  const trail = openTrail(db.database, log);
+  const app = createApp({ settings, database: db.database, planner, waiters, doors: await openDoors(loaded.identity, Date.now), site: () => loaded, types: builtInKnown, metrics, checks: [], contract: await readContract(), documents, trail, log });
+  const { host } = settings;
   const server = await listen(app, { port: 0, host });
   return {
     url: urlOf(server, host),
@@ -49,6 +57,8 @@ export const startTestService = async (site: object | string, rules: object | st
     close: async () => {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));
+      await documents.close();
+      await trail.close();
       await waiters.close();
       await sandbox.close();
       fetcher?.close();

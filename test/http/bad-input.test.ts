@@ -207,10 +207,10 @@ describe('input that is wrong', () => {
   });
 
   test('that announces a size above the limit is refused while it is still to come', async () => {
-    const { hostname, port } = new URL(service.url);
+    const { host, hostname, port } = new URL(service.url);
     for (const [path, type] of [['/request', 'application/yaml'], ['/jobs', 'application/x-www-form-urlencoded']]) {
       const socket = connect(Number(port), hostname);
-      socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 1000000000\r\n\r\nt`);
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: ${type}\r\nContent-Length: 1000000000\r\n\r\nt`);
       const [answer] = await once(socket, 'data');
       expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
       socket.destroy();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { load } from 'js-yaml';
-import { readDocument } from '../../src/http/body.ts';
+import { readDocument } from '../../src/http/document.ts';
 
 const read = (json: string): unknown => readDocument(Buffer.from(json), true);
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler } from 'express';
 import fc from 'fast-check';
 import { bodyParser } from '../../src/http/body.ts';
+import { openDocuments } from '../../src/http/documents.ts';
 import { contractCheck } from '../../src/http/contract-check.ts';
 import { readContract } from '../../src/http/service-routes.ts';
 
@@ -22,18 +23,22 @@ const ask = fc.record({
 }, { requiredKeys: ['task'] });
 
 describe('the contract at the door', () => {
+  const documents = openDocuments(256);
   let server: Server;
   let url = '';
 
   beforeAll(async () => {
-    const app = express().use(bodyParser('request', 256)).use(contractCheck(await readContract()));
+    const app = express().use(bodyParser('request', 256, documents)).use(contractCheck(await readContract()));
     const refused: ErrorRequestHandler = (error, _request, response, _next) => void response.status(Object(error).status ?? 500).end();
     app.post('/request', (_request, response) => void response.status(204).end()).use(refused);
     server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
     url = `http://127.0.0.1:${Object(server.address()).port}/request`;
   });
-  afterAll(() => void server.close());
+  afterAll(async () => {
+    server.close();
+    await documents.close();
+  });
 
   const statusOf = async (body: unknown, headers: Record<string, string>, query = ''): Promise<number> => {
     const response = await fetch(`${url}${query}`, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { purge } from '../../src/sweeper/sweep.ts';
+import { createPurge } from '../../src/sweeper/purge.ts';
 import { offersOf, openClient, reasonsOf } from '../harness/client.ts';
 import { contractFaults } from '../harness/contract.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
@@ -98,7 +98,7 @@ describe('a request with an Idempotency-Key', () => {
     await service.db.database.$executeRaw`UPDATE idempotency SET created_at = created_at - interval '24 hours'`;
     expect(offersOf(await keyed('old'))[0]?.ident).not.toBe(first[0]?.ident);
     await service.db.database.$executeRaw`UPDATE idempotency SET created_at = created_at - interval '24 hours'`;
-    await purge(service.db.database, 30 * 86_400);
+    await createPurge(service.db.database, () => performance.now()).run();
     expect(await service.db.database.$queryRaw`SELECT * FROM idempotency`).toEqual([]);
   });
 

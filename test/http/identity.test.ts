@@ -81,7 +81,7 @@ describe('who asks', () => {
     const identity = { type: 'oidc', user: 'ada@example.org', issuer: issuer.url, subject: '9f2c' };
     const [offer] = Object(document.response).offers;
     expect(offer).toMatchObject({ identity });
-    expect(headers.get('x-vo-authenticated')).toBe('ada%40example.org');
+    expect(headers.get('x-vo-authenticated')).toBe('ada@example.org');
     const shown = await send(offer.href, token);
     expect(contractFaults('OfferBody', shown.document)).toEqual([]);
     expect(shown.document).toMatchObject({ offer: { identity } });
@@ -90,6 +90,12 @@ describe('who asks', () => {
     expect(kept).toMatchObject({ owner: `oidc:${issuer.url} 9f2c`, inputs: { job: { user: { email: 'ada@example.org' } } } });
     expect(JSON.stringify(kept)).not.toContain(token.split('.')[2]);
   });
+
+  test.each([['ada@example.org', 'ada@example.org'], ["o'neil + söhne, 100 %", "o'neil + s%C3%B6hne, 100 %"], ['名前', '%E5%90%8D%E5%89%8D']])(
+    'is %p in the job and, as far as a header carries it, in X-VO-Authenticated', async (email, header) => {
+      const { headers } = await send('/offers/none', await issuer.token({ sub: 'named', email }));
+      expect(headers.get('x-vo-authenticated')).toBe(header);
+    });
 
   test('named by the site itself is a local identity', async () => {
     expect(await offerOf('ada-token')).toMatchObject({ identity: { type: 'local', user: 'ada@example.org' } });
@@ -128,7 +134,7 @@ describe('who asks', () => {
       expect((await send(href, 'op-token', 'status: REJECTED')).document).toMatchObject({ offer: { status: 'REJECTED' } });
       const job = await jobOf('ada-token');
       expect((await send(`/offers/${job}`, 'op-token', 'status: CANCELLED')).document).toMatchObject({ offer: { status: 'CANCELLED' } });
-      expect((await send(`/jobs/${job}/error`, 'ada-token')).text).toContain('cancelled by an administrator');
+      expect((await send(`/jobs/${job}/error`, 'ada-token')).text).toContain('cancelled by the administrator op@example.org');
       expect((await send('/offers/01890a5d-ac96-774b-bcce-b302099a8057', 'op-token', 'status: ACCEPTED')).status).toBe(404);
     });
 
@@ -141,9 +147,34 @@ describe('who asks', () => {
       }
       expect((await form('/jobs', 'op-token', `OFFER=${job}`)).status).toBe(403);
       expect((await form(`/jobs/${job}/phase`, 'op-token', 'PHASE=ABORT')).status).toBe(303);
-      expect((await send(`/jobs/${job}/error`, 'op-token')).text).toContain('aborted by an administrator');
+      expect((await send(`/jobs/${job}/error`, 'op-token')).text).toContain('aborted by the administrator op@example.org');
       expect((await form(`/jobs/${job}`, 'op-token', 'ACTION=DELETE')).status).toBe(303);
       expect((await send(`/jobs/${job}`, 'op-token')).status).toBe(404);
+    });
+
+    test('reads who changed what, when and from where; nobody else does', async () => {
+      const job = await jobOf('ada-token');
+      const aborted = await form(`/jobs/${job}/phase`, 'op-token', 'PHASE=ABORT');
+      await form(`/jobs/${job}/phase`, 'ada-token', 'PHASE=ABORT&secret=1');
+      const { document } = await send('/audit?limit=3', 'op-token');
+      expect(document).toEqual({ audit: [
+        { 'at': expect.any(String), 'request-id': expect.stringMatching(/^[0-9a-f-]{36}$/), 'owner': 'user:ada@example.org', 'administrator': false, 'address': expect.stringContaining('127.0.0.1'), 'action': `POST /jobs/${job}/phase PHASE=ABORT`, 'status': expect.any(Number) },
+        expect.objectContaining({ 'request-id': aborted.headers.get('x-request-id'), 'owner': 'user:op@example.org', 'administrator': true, 'action': `POST /jobs/${job}/phase PHASE=ABORT`, 'status': 303 }),
+        expect.objectContaining({ owner: 'user:ada@example.org', action: `POST /offers/${job} status=ACCEPTED`, status: 200 }),
+      ] });
+      expect(contractFaults('AuditBody', JSON.parse(JSON.stringify(document)))).toEqual([]);
+      expect(await send('/audit', 'ada-token')).toMatchObject({ status: 403, document: { code: 'administrators-only' } });
+      expect((await send('/audit?before=yesterday', 'op-token')).status).toBe(400);
+    });
+
+    test('finds no more than twenty refusals a minute of one client in the trail, so that nobody fills the database with them', async () => {
+      const [mallory, href] = [await issuer.token({ sub: 'mallory' }), `/offers/01890a5d-ac96-774b-bcce-b302099a8057`];
+      for (let count = 0; count < 30; count += 1) expect((await send(href, mallory, 'status: ACCEPTED')).status).toBe(404);
+      await offerOf('ada-token').then((offer) => send(offer.href, 'ada-token', 'status: REJECTED'));
+      const { document } = await send('/audit?limit=100', 'op-token');
+      const entries: readonly { readonly owner: string; readonly action: string }[] = Object(document).audit;
+      expect(entries.filter(({ owner }) => owner.includes('mallory'))).toHaveLength(20);
+      expect(entries[0]?.action).toContain('status=REJECTED');
     });
 
     test('has a list of the own jobs, and with OWNER that of another user, by name or by owner', async () => {

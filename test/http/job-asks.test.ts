@@ -32,6 +32,15 @@ describe('a task description sent to the job list', () => {
   const YAML = { 'Content-Type': 'application/yaml' };
   const phase = async (location: string): Promise<string> => (await fetch(`${location}/phase`)).text();
 
+  test('under a key whose job was destroyed since is gone, and makes no second job', async () => {
+    const headers = { 'Content-Type': 'application/yaml', 'Idempotency-Key': 'destroyed' };
+    const { status, location } = await post(ASK, headers);
+    expect(status).toBe(303);
+    expect((await fetch(location, { method: 'DELETE', redirect: 'manual' })).status).toBe(303);
+    const again = await post(ASK, headers);
+    expect([again.status, again.text]).toEqual([410, expect.stringContaining('job-destroyed')]);
+  });
+
   test('as YAML or JSON becomes a job that waits for its client', async () => {
     for (const [body, type] of [[ASK, 'application/yaml'], [`request: { ${ASK} }`, 'text/yaml'], [JSON.stringify({ task: { type: EXECUTABLE, spec: { command: ['ls'] } } }), 'application/json']] as const) {
       const { status, location } = await post(body, { 'Content-Type': type });

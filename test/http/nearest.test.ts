@@ -116,6 +116,19 @@ describe('nearest, the smallest change that turns a NO into YES', () => {
     expect(reasonsOf(await ask(`${command('sort')}\n${gpus(AMD)}`))).toContainEqual(expect.objectContaining({ code: 'above-capacity', path: 'resources.compute', asked: 3, limit: 2 }));
   });
 
+  test('of several machines that find no room together is one of them, and what only the others mount is left out with them', async () => {
+    const volume = (name: string): string => `volumes: [{name: ${name}, path: scratch, mode: rw}]`;
+    const storage = (name: string): string => `{name: ${name}, type: "https://www.purl.org/ivoa-net/storage-type/ephemeral", size: 5Gb}`;
+    const { changes, ask: next } = await taken(`${command('tsort')}
+resources:
+  compute: [{min-cores: 1, min-memory: 5Gb, ${volume('a')}}, {min-cores: 1, min-memory: 4Gb, replicas: 2, ${volume('b')}}]
+  storage: [${storage('a')}, ${storage('b')}]`);
+    expect(changes.map(({ path, to }) => [path, to])).toEqual([
+      ['resources.compute[1]', undefined], ['resources.storage[1]', undefined],
+    ]);
+    expect(next).toMatchObject({ resources: { compute: [{ 'min-memory': '5Gb' }], storage: [{ name: 'a' }] } });
+  });
+
   test('is a larger maximum, where the smallest size on offer is above it', async () => {
     expect(await taken(`${command('uniq')}\nresources: {compute: [{max-cores: 1, min-memory: 2Gb}]}`)).toMatchObject({
       destination: 'fixed', changes: [{ path: 'resources.compute[0].max-cores', from: 1, to: 2 }],

@@ -50,6 +50,34 @@ describe('the offers of an answer', () => {
     return offer;
   };
 
+  test('are shown ACCEPTED to whoever accepts one, however fast an executor has the job', async () => {
+    const { database } = service.db;
+    await database.$executeRaw`CREATE FUNCTION at_once() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN UPDATE offer SET state = ''PREPARING'' WHERE id = NEW.id; RETURN NEW; END'`;
+    await database.$executeRaw`CREATE TRIGGER at_once AFTER INSERT ON job FOR EACH ROW EXECUTE FUNCTION at_once()`;
+    try {
+      const { href } = await first();
+      expect((await send(href, 'offer: {status: ACCEPTED}')).document).toMatchObject({ offer: { status: 'ACCEPTED' } });
+      expect((await send(href)).document).toMatchObject({ offer: { status: 'PREPARING' } });
+      expect((await send(href, 'offer: {status: ACCEPTED}')).document).toMatchObject({ offer: { status: 'PREPARING' } });
+    } finally {
+      await database.$executeRaw`DROP TRIGGER at_once ON job`;
+      await database.$executeRaw`DROP FUNCTION at_once`;
+    }
+  });
+
+  test('whose job was destroyed is gone: accepted again, it gives no address of a job that is not there', async () => {
+    const { href, ident } = await first();
+    expect((await send(href, 'offer: {status: ACCEPTED}')).status).toBe(200);
+    const destroyed = await fetch(`${service.url}/jobs/${ident}`, { method: 'DELETE', redirect: 'manual' });
+    expect(destroyed.status).toBe(303);
+    const again = await send(href, 'offer: {status: ACCEPTED}');
+    expect(again).toMatchObject({ status: 410, document: { code: 'job-destroyed', state: 'CANCELLED', detail: expect.stringContaining('ask again') } });
+    expect(contractFaults('Problem', again.document)).toEqual([]);
+    // Its files are removed too, and with them the record.
+    await service.db.database.$executeRaw`SELECT forget_job(${ident}::uuid)`;
+    expect(await send(href, 'offer: {status: ACCEPTED}')).toMatchObject({ status: 410, document: { code: 'job-destroyed' } });
+  });
+
   test('carry everything a client needs to go on', async () => {
     const { ident, href } = await first();
     const { document } = await send(href);
@@ -150,7 +178,7 @@ describe('the offers of an answer', () => {
       }
     }
     expect((await send(mine.href, undefined, as('ada-token'))).status).toBe(200);
-    expect((await send(mine.href, undefined, as('ada-token'))).headers.get('x-vo-authenticated')).toBe('ada%40example.org');
+    expect((await send(mine.href, undefined, as('ada-token'))).headers.get('x-vo-authenticated')).toBe('ada@example.org');
   });
 
   test('with a credential that is not known are 401 with a challenge, never anonymous', async () => {

@@ -29,8 +29,9 @@ describe('the service', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     const html = await page.text();
     expect(html).not.toMatch(/https?:\/\//);
-    const [, script = ''] = /src="([^"]+)"/.exec(html) ?? [];
-    expect((await get(script)).headers.get('content-type')).toContain('javascript');
+    const types = await Promise.all([...html.matchAll(/(?:src|href)="(docs[^"]+)"/g)]
+      .map(async ([, path = '']) => (await fetch(new URL(path, page.url))).headers.get('content-type')?.split(';')[0]));
+    expect(types).toEqual(['text/css', 'text/javascript', 'text/javascript']);
   });
 
   test('says that it is alive and ready', async () => {
@@ -53,6 +54,7 @@ describe('the service', () => {
     await update(offer?.href ?? '', 'ACCEPTED');
     await update(offer?.href ?? '', 'REJECTED');
     const text = await (await get('/metrics')).text();
+    for (const table of ['ask', 'audit', 'graphile_worker.jobs']) expect(text).toContain(`planner_table_bytes{table="${table}"} `);
     for (const line of [
       'planner_asks_total{result="YES"} 2', 'planner_asks_total{result="NO"} 1', 'planner_refusals_total{code="unknown-task-type"} 1',
       'planner_offers_live 1', 'planner_offer_updates_total{verdict="accepted:accepted"} 1', 'planner_offer_updates_total{verdict="offer-state-conflict"} 1',
@@ -64,7 +66,7 @@ describe('the service', () => {
     expect(await (await get('/admin', { headers: { Accept: 'application/json' } })).json()).toMatchObject({ status: 404, code: 'route-unknown' });
     expect((await get('/request')).status).toBe(405);
     expect((await get('/request', { method: 'DELETE' })).status).toBe(405);
-    for (const [path = '', allowed] of [['/request', 'POST'], ['/offers/x', 'GET, POST'], ['/livez', 'GET']]) {
+    for (const [path = '', allowed] of [['/request', 'OPTIONS, POST'], ['/offers/x', 'GET, HEAD, OPTIONS, POST'], ['/livez', 'GET, HEAD, OPTIONS']]) {
       expect((await get(path, { method: 'PUT' })).headers.get('allow')).toBe(allowed);
     }
     expect((await get('/request?debug=1', { method: 'POST', body: ASK, headers: { 'Content-Type': 'application/json' } })).status).toBe(400);

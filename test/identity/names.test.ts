@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openNames } from '../../src/identity/names.ts';
 import { issuedOwner, localOwner, type Principal } from '../../src/identity/principal.ts';
-import { purge } from '../../src/sweeper/sweep.ts';
+import { createPurge } from '../../src/sweeper/purge.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { movableClock } from './doors.ts';
 
@@ -47,10 +47,10 @@ describe('the name of an issuer\'s user', () => {
 
   test('is forgotten with the records, when nobody saw its user for so long', async () => {
     await openNames(db.database, Date.now).keep(known('ada@example.org'));
-    await purge(db.database, 30 * 86_400);
+    await createPurge(db.database, () => performance.now()).run();
     expect(await names()).toHaveLength(1);
     await db.database.$executeRaw`UPDATE identity SET seen_at = clock_timestamp() - interval '31 days'`;
-    await purge(db.database, 30 * 86_400);
+    await createPurge(db.database, () => performance.now()).run();
     expect(await names()).toEqual([]);
   });
 });

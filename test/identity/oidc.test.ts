@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
 import { exportSPKI, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
 import type { Doorkeeper } from '../../src/identity/identify.ts';
 import { movableClock, openFor, outcome } from './doors.ts';
@@ -247,8 +248,7 @@ describe('the keys of an issuer', () => {
 
   test('are not waited for longer than five seconds', async () => {
     issuer.answer('/keys', () => undefined);
-    const begun = performance.now();
-    expect(await present(await issuer.token())).toMatchObject({ status: 503 });
-    expect(performance.now() - begun).toBeLessThan(8000);
+    // Beside another timer of this process: on a busy machine both are late.
+    expect(await Promise.race([present(await issuer.token()), delay(8000, 'still waits')])).toMatchObject({ status: 503 });
   });
 });

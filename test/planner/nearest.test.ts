@@ -16,8 +16,8 @@ const at = (destination: string, one: Omit<Refusal, 'destination'>): Refusal => 
 describe('the search for the nearest change', () => {
   const ask = askFor({ cores: 16, memoryGib: 32, windows: [between(NOW, NOW, 3600)] });
   const tooMuch = (destination: string, cores: number, memory?: number): readonly Refusal[] => [
-    at(destination, { code: 'above-capacity', path: ask.paths.cores, asked: coresOf(16_000), limit: coresOf(cores) }),
-    ...(memory === undefined ? [] : [at(destination, { code: 'above-capacity', path: ask.paths.memory, asked: sizeOf(32_768), limit: sizeOf(memory) })]),
+    at(destination, { code: 'above-capacity', path: ask.paths.cores, resource: 'cores', asked: coresOf(16_000), limit: coresOf(cores) }),
+    ...(memory === undefined ? [] : [at(destination, { code: 'above-capacity', path: ask.paths.memory, resource: 'memory', asked: sizeOf(32_768), limit: sizeOf(memory) })]),
   ];
   const search = async (refusals: readonly Refusal[], trial: (changes: readonly Change[]) => Trial, bounds = BOUNDS, clock = still) => {
     const tried: (readonly Change[])[] = [];
@@ -38,14 +38,14 @@ describe('the search for the nearest change', () => {
   });
 
   test('goes on with the reasons of what was tried, and adds what they call for', async () => {
-    const full = at('a', { code: 'no-capacity-in-window', path: ask.paths.memory, asked: sizeOf(32_768), limit: sizeOf(8192) });
+    const full = at('a', { code: 'no-capacity-in-window', path: ask.paths.memory, resource: 'memory', asked: sizeOf(32_768), limit: sizeOf(8192) });
     const { found } = await search(tooMuch('a', 8000), (changes) => (changes.length === 2 ? yes() : no([full])()));
     expect(found).toEqual({ destination: 'a', changes: [{ what: 'min-cores', of: 0, to: 8000 }, { what: 'min-memory', of: 0, to: 8192 }] });
   });
 
   test('prefers a short delay to a much smaller task, and a slightly smaller task to a long delay', async () => {
     const busy = (cores: number, hours: number): Refusal =>
-      at('a', { code: 'no-capacity-in-window', path: ask.paths.cores, asked: coresOf(16_000), limit: coresOf(cores), when: NOW + hours * HOUR });
+      at('a', { code: 'no-capacity-in-window', path: ask.paths.cores, resource: 'cores', asked: coresOf(16_000), limit: coresOf(cores), when: NOW + hours * HOUR });
     expect((await search([busy(2000, 0.25)], yes)).found?.changes).toMatchObject([{ what: 'start' }]);
     expect((await search([busy(14_000, 24)], yes)).found?.changes).toMatchObject([{ what: 'min-cores', to: 14_000 }]);
   });
@@ -68,7 +68,7 @@ describe('the search for the nearest change', () => {
 
   test('is over when nothing can be tried and the time is over', async () => {
     let time = 0;
-    const many = Array.from({ length: 40 }, (_, index) => at(`d${index}`, { code: 'above-capacity', path: ask.paths.cores, asked: coresOf(16_000), limit: coresOf(8000 + index) }));
+    const many = Array.from({ length: 40 }, (_, index) => at(`d${index}`, { code: 'above-capacity', path: ask.paths.cores, resource: 'cores', asked: coresOf(16_000), limit: coresOf(8000 + index) }));
     expect((await search(many, () => ({ kind: 'skipped' }), { ...BOUNDS, trials: 10 }, () => (time += 10_000))).tried).toHaveLength(10);
   });
 
@@ -111,8 +111,21 @@ describe('the search for the nearest change', () => {
       return Promise.resolve({ kind: 'no', ask: several, refusals: [] });
     }, BOUNDS, still);
     expect(tried.map((changes) => changes.map(({ what, of, to }) => [what, of, to]))).toEqual([
-      [['min-cores', 1, 5000]], [['min-cores', 0, 2000]], [['min-cores', 0, 3500], ['min-cores', 1, 5250]],
+      [['min-cores', 1, 5000]], [['min-cores', 0, 2000]], [['item', 1, undefined]], [['min-cores', 0, 3500], ['min-cores', 1, 5250]],
     ]);
+  });
+
+  test('of several items is one machine where small changes find no room, unless something smaller is a YES after all', async () => {
+    const [head] = ask.parts;
+    const item = (cores: number) => ({ ...head, replicas: 2, cores: { min: millicores(cores), max: undefined } });
+    const several = { ...ask, parts: [item(4000), item(2000)] as const, cores: { min: millicores(12_000), max: undefined } };
+    const nearestWhere = (isYes: (changes: readonly Change[]) => boolean) => findNearest({ ask: several, site, now: NOW }, tooMuch('a', 11_000), (changes) =>
+      Promise.resolve<Trial>(isYes(changes) ? { kind: 'yes', destination: destinationId('a') } : { kind: 'no', ask: several, refusals: [] }), BOUNDS, still);
+    const isOne = (changes: readonly Change[]): boolean => changes.some(({ what }) => what === 'item');
+    expect((await nearestWhere(isOne))?.changes).toEqual([{ what: 'replicas', of: 1, to: 1 }, { what: 'item', of: 0, to: undefined }]);
+    expect((await nearestWhere((changes) => isOne(changes) || changes.length === 2))?.changes).toMatchObject([{ what: 'min-cores', of: 0 }, { what: 'min-cores', of: 1 }]);
+    const type = at('a', { code: 'task-type-not-here', path: 'task.type' });
+    expect(await findNearest({ ask: several, site: siteOf({ a: {} }), now: NOW }, [...tooMuch('a', 11_000), type], () => Promise.resolve(yes()), BOUNDS, still)).toBeUndefined();
   });
 
   test('needs only one of several times to be possible', async () => {

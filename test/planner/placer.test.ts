@@ -12,7 +12,7 @@ import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 const monotonic = (): number => performance.now();
 
 const placementAt = (destination: string): Placement => ({
-  record: { id: newAskId(), owner: 'anonymous', ask: {}, inputs: {}, rulesDigest: '', trace: [], refusals: [] },
+  record: { id: newAskId(), owner: 'anonymous', document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] },
   proposals: [propose({ destination, cores: 1 })],
 });
 

@@ -12,7 +12,7 @@ import { accept, newAskId, peaks, placeOffers, propose, writeSites, type Alterna
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
 const placementOf = (alternatives: readonly Alternative[]): Placement => ({
-  record: { id: newAskId(), owner: 'anonymous', ask: {}, inputs: {}, rulesDigest: '', trace: [], refusals: [] },
+  record: { id: newAskId(), owner: 'anonymous', document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] },
   proposals: alternatives.map((one) => propose(one)),
 });
 const NONE = new Map();
@@ -66,9 +66,11 @@ describe('writing answers', () => {
   test('that were planned with a wrong clock is refused, and the right time is told', async () => {
     for (const wrong of [-600_000, 600_000]) {
       const placement = placementOf([{ destination: 'a', cores: 1 }]);
-      const placed = await placeAnswers(db.database, [placement], Date.now() + wrong, NONE);
+      const before = Date.now();
+      const placed = await placeAnswers(db.database, [placement], before + wrong, NONE);
       expect(conflicts(placed)).toEqual([placement.record.id]);
-      expect(Math.abs(placed.outlook.now - Date.now())).toBeLessThan(5000);
+      expect(placed.outlook.now).toBeGreaterThanOrEqual(before - 1);
+      expect(placed.outlook.now).toBeLessThanOrEqual(Date.now() + 1);
     }
     expect(await db.database.ask.count()).toBe(0);
   });
@@ -190,7 +192,7 @@ describe('two planners on one database', () => {
         const windows = (client + round) % 4 === 0 ? undefined : [between(from, from + 2 * hour, 1800 + (client % 3) * 1800)] as const;
         const answer = await planners[client % 2]?.ask(askFor({ cores: 1 + (client + round) % 4, maxCores: 4, ...(windows && { windows }) }), { kind: 'anonymous' });
         if (answer?.result !== 'YES') {
-          verdicts.push(answer?.result === 'NO' && answer.refusals.length > 0 ? 'NO with reasons' : 'no answer');
+          verdicts.push(answer?.result === 'NO' && answer.reasons.length > 0 ? 'NO with reasons' : 'no answer');
           continue;
         }
         const { id } = answer.offers[round % answer.offers.length] ?? answer.offers[0];
@@ -207,5 +209,5 @@ describe('two planners on one database', () => {
       SELECT 1 FROM reservation WHERE destination_id = 'c' AND state IN ('HELD', 'FIRM')
         AND tstzrange(starts_at, ends_at) && tstzrange(date_trunc('day', now(), 'UTC') + interval '1 day', date_trunc('day', now(), 'UTC') + interval '25 hours')`;
     expect(inMaintenance).toEqual([]);
-  }, 60_000);
+  });
 });

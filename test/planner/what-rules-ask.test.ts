@@ -3,7 +3,7 @@ import { startTestService, type TestService } from '../harness/service.ts';
 import { startWebServer } from '../sandbox/web-server.ts';
 
 const DESTINATION = { runner: 'process', 'task-types': ['executable'], cores: 8, memory: '16GiB', scratch: '160GiB' };
-const SITE = { rules: ['rules.yml'], destinations: { a: DESTINATION, b: DESTINATION } };
+const SITE = { rules: ['rules.yml'], sandbox: { 'decision-ms': 2000 }, destinations: { a: DESTINATION, b: DESTINATION } };
 const DESTINATIONS = { a: { runner: 'process' }, b: { runner: 'process' } };
 const task = (command: string): object => ({ type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command: [command] } });
 
@@ -118,7 +118,7 @@ describe('rules that make text which no database holds', () => {
       destinations: DESTINATIONS,
     }));
     // An f-string with NUL in it is no Python, so each destination says why it cannot have the text.
-    expect(await ask(service, 'nul')).toMatchObject({ result: 'NO', reasons: [{ code: 'rule-error', destination: 'a' }, { code: 'rule-error', destination: 'b' }] });
+    expect(await ask(service, 'nul')).toMatchObject({ result: 'NO', reasons: [{ code: 'rule-error', destinations: ['a', 'b'] }] });
     expect(await ask(service, 'fail')).toMatchObject({ result: 'NO', reasons: [{ code: 'rule-failed', text: expect.stringContaining('\uFFFDNo\\u0000\uFFFD') }] });
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createClaims } from '../../src/executor/claims.ts';
+import { createClaims, type Claimed } from '../../src/executor/claims.ts';
 import { placeAnswers, rejectOffer, type NumberedProposal } from '../../src/planner/ledger.ts';
 import type { ManagedStorage } from '../../src/planner/offer.ts';
 import { writeStores } from '../../src/schedule/stores.ts';
@@ -11,6 +11,7 @@ import { parseObjectId, type ObjectId, type OfferId } from '../../src/words/ids.
 import { mebibytes, seconds } from '../../src/words/units.ts';
 import { accept, newAskId, propose, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { runs } from '../harness/runs.ts';
 
 const STORES = { small: 10, large: 25 };
 
@@ -52,7 +53,7 @@ describe('the storage of a site', () => {
   };
   const place = async (alternatives: readonly (readonly Volume[])[]): Promise<readonly OfferId[]> => {
     const proposals = alternatives.map(proposal);
-    const record = { id: newAskId(), owner: 'anonymous', ask: {}, inputs: {}, rulesDigest: '', trace: [], refusals: [] };
+    const record = { id: newAskId(), owner: 'anonymous', document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] };
     const { verdicts } = await placeAnswers(db.database, [{ record, proposals }], Date.now(), new Map());
     return verdicts.size === 0 ? proposals.map(({ id }) => id) : [];
   };
@@ -65,6 +66,7 @@ describe('the storage of a site', () => {
       if (object !== undefined && (await claims().dueStore(object)) !== undefined) await claims().released(object);
     }
   };
+  const claimed = async (job: OfferId): Promise<Claimed> => (await claims().read(job)) ?? { id: job, attempt: 0 };
   const performOn = async (kind: Exclude<Act['kind'], 'ask'>, id: OfferId): Promise<unknown> => {
     switch (kind) {
       case 'accept': return accept(db.database, id);
@@ -74,9 +76,12 @@ describe('the storage of a site', () => {
         db.database.$executeRaw`UPDATE offer SET expires_at = clock_timestamp() WHERE ask_id = (SELECT ask_id FROM offer WHERE id = ${id}::uuid)`,
         db.database.$executeRaw`UPDATE reservation SET expires_at = clock_timestamp() WHERE state = 'HELD' AND ask_id = (SELECT ask_id FROM offer WHERE id = ${id}::uuid)`,
       ]);
-      case 'run': return (await claims().begin(id)) === 'begin' && claims().advance(id, 'RUNNING');
+      case 'run': {
+        const { job, verdict } = await claims().take(id, false);
+        return verdict === 'begin' && claims().advance(await claimed(job), 'RUNNING');
+      }
       case 'cancel': return db.database.$queryRaw`SELECT abort_job(${id}::uuid, '{}'::jsonb)::text FROM job WHERE id = ${id}::uuid`;
-      case 'end': return (await claims().advance(id, 'RELEASING').catch(() => false)) && claims().finish(id, { state: 'COMPLETED', fault: null }, []);
+      case 'end': return (await claims().advance(await claimed(id), 'RELEASING').catch(() => false)) && claims().finish(await claimed(id), { state: 'COMPLETED', fault: null }, []);
       case 'release':
         await db.database.$executeRaw`UPDATE storage_reservation SET starts_at = least(starts_at, clock_timestamp()), ends_at = clock_timestamp() WHERE offer_id = ${id}::uuid AND state = 'FIRM'`;
         await sweep(db.database);
@@ -117,8 +122,8 @@ describe('the storage of a site', () => {
       for (const id of made) await performOn('release', id);
       expect(await peaks()).toEqual({});
       expect(await place([[{ backend: 'small', size: STORES.small, lifetime: 3600 }]])).toHaveLength(1);
-    }), { numRuns: 25 });
-  }, 120_000);
+    }), { numRuns: runs(10) });
+  });
 
   test('holds for an answer the largest of its alternatives, not their sum, and less of it as they are rejected', async () => {
     const [first, second] = await place([[{ backend: 'small', size: 9, lifetime: 3600 }], [{ backend: 'small', size: 4, lifetime: 3600 }]]);

@@ -6,6 +6,8 @@ export type Item = {
   readonly replicas: number;
   readonly cores: number; readonly moreCores: number | undefined; readonly memory: number; readonly moreMemory: number | undefined;
   readonly gpus: number; readonly volume: number;
+  /** its volume is kept after the job */
+  readonly stays?: boolean;
 };
 
 /** An ask: machines, and when, in milliseconds from the moment at which it is sent. */
@@ -22,7 +24,7 @@ const SCRATCH = 1;
 
 const alone: fc.Arbitrary<Item> = fc.record({
   replicas: fc.constant(1), cores: fc.integer({ min: 1, max: 8 }), moreCores: fc.constantFrom(0, 0, 1, 4), memory: fc.integer({ min: 1, max: 16 }),
-  moreMemory: fc.constantFrom(0, 2, 8), gpus: fc.constantFrom(0, 0, 0, 1, 3), volume: fc.constantFrom(0, 0, 0, 5, 30),
+  moreMemory: fc.constantFrom(0, 2, 8), gpus: fc.constantFrom(0, 0, 0, 1, 3), volume: fc.constantFrom(0, 0, 0, 5, 30), stays: fc.boolean(),
 });
 /** Smaller ones, so that all of them find room now and then. */
 const among: fc.Arbitrary<Item> = fc.record({
@@ -65,7 +67,7 @@ export const askOf = (wish: Wish, now: number): string => {
   const window = windowOf(wish, now);
   const start = window && new Date(window.start).toISOString() + (window.end > window.start ? `/${new Date(window.end).toISOString()}` : '');
   const time = { ...(start === undefined ? {} : { start }), ...(duration && { duration: { min: `PT${duration.min}S`, max: `PT${duration.min + duration.more}S` } }) };
-  const storage = items.flatMap(({ volume }, index) => (volume > 0 ? [{ name: `s${index}`, type: `${TYPE}/storage-type/ephemeral`, size: `${volume}GiB` }] : []));
+  const storage = items.flatMap(({ volume, stays = false }, index) => (volume > 0 ? [{ name: `s${index}`, type: `${TYPE}/storage-type/${stays ? 'persistent' : 'ephemeral'}`, size: `${volume}GiB` }] : []));
   return JSON.stringify({
     task: { type: `${TYPE}/task-type/executable`, spec: { command: [tool] } },
     resources: { compute: items.map(computeOf), ...(storage.length === 0 ? {} : { storage }) },

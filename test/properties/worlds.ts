@@ -55,6 +55,7 @@ export const worlds = (lifetime: number, now: number): fc.Arbitrary<World> => fc
   return {
     site: {
       rules: ['rules.yml'], defaults: { scratch: '1GiB' }, quotas: [],
+      storage: [{ name: 'archive', type: 'directory', path: '/nowhere/archive', size: '60GiB' }, { name: 'attic', type: 'directory', path: '/nowhere/attic', endpoint: 'https://files.example.org/attic', size: '1TiB', for: ['d0'] }],
       offers: { 'lifetime': `PT${lifetime}S`, 'duration': 'PT10M', 'longest': 'PT4H', 'horizon': 'P2D', 'start-window': 'PT30S' },
       destinations: Object.fromEntries(named.map(([id, one]) => [id, {
         runner: 'process', 'task-types': ['executable'], cores: one.cores, memory: `${one.memory}GiB`, scratch: `${one.scratch}GiB`,

@@ -19,7 +19,7 @@ describe('answers with a guard, written by many planners at once', () => {
   });
 
   const placement = (guard: Guard, cores = 1, destination = 'a', owner = 'user:ada'): Placement => ({
-    record: { id: newAskId(), owner, ask: {}, inputs: {}, rulesDigest: '', trace: [], refusals: [] },
+    record: { id: newAskId(), owner, document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] },
     proposals: [propose({ destination, cores })], guard,
   });
   const place = (...batch: readonly Placement[]) => placeAnswers(db.database, batch, Date.now(), new Map());

@@ -105,7 +105,7 @@ describe('a quota', () => {
     expect(isYes(await asks('cores', '{min-cores: 2, max-cores: 2, min-memory: 2GiB, max-memory: 2GiB}'))).toBe(true);
     await update('cores', held?.href, 'ACCEPTED');
     expect(reasonsOf(await asks('cores', '{min-cores: 1, max-cores: 1, min-memory: 20GiB, max-memory: 20GiB}')))
-      .toEqual([expect.objectContaining({ asked: 1, limit: 8 }), expect.objectContaining({ asked: '20Gb', limit: '16Gb', text: expect.stringContaining('4 GiB in use') })]);
+      .toEqual([expect.objectContaining({ asked: 1, limit: 8 }), expect.objectContaining({ asked: '20Gb', limit: '16Gb', text: expect.stringContaining('4Gb in use') })]);
   });
 
   test('of GPU hours counts what was reserved, and what was used of it once it is over, within the window', async () => {

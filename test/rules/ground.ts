@@ -16,7 +16,7 @@ export type Said = { readonly level: 'info' | 'warn' | 'error'; readonly message
 
 /** Looks until something is there; the limit is for tests that fail. */
 export const until = async (what: string, look: () => boolean | Promise<boolean>): Promise<void> => {
-  for (let waited = 0; waited < 20_000; waited += 20) {
+  for (let waited = 0; waited < 300_000; waited += 20) {
     if (await look()) return;
     await new Promise((done) => setTimeout(done, 20));
   }

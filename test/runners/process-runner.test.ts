@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readProcesses, hasEnvironment } from '../../src/runners/process/census.ts';
@@ -6,8 +6,6 @@ import { PLAIN } from '../../src/runners/process/isolation.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
 import { asRoot, ended, newJob, removeRoot, run, shell, temporaryRoot, until, workload } from './workloads.ts';
 import type { RunId } from '../../src/words/run-id.ts';
-
-jest.setTimeout(60_000);
 
 const root = temporaryRoot();
 const urls = { allowHosts: [], fileRoots: [] };

@@ -21,8 +21,8 @@ describe('the runners of a site', () => {
 
   test('run a Python program with the interpreter that the site names', async () => {
     const runner = buildRunners(new Map([['a', process('/bin/sh')]]), settings).of('a', 'process');
-    const { job: _job, task, ...machine } = workload({ type: 'python-program', program: { kind: 'inline', text: 'test "$1" = "a b"' }, arguments: ['a b'] });
-    expect(await (runner && runJob(runner, { job: newJob(), task, machines: [machine] }))).toMatchObject({ kind: 'completed' });
+    const { job: _job, claim, task, ...machine } = workload({ type: 'python-program', program: { kind: 'inline', text: 'test "$1" = "a b"' }, arguments: ['a b'] });
+    expect(await (runner && runJob(runner, { job: newJob(), claim, task, machines: [machine] }))).toMatchObject({ kind: 'completed' });
     await runner?.close();
   });
 

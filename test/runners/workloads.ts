@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Assignment, JobRunner, Limits, Outcome, Runner, Workload } from '../../src/runners/port.ts';
+import type { Assignment, Claim, JobRunner, Limits, Outcome, Runner, Workload } from '../../src/runners/port.ts';
 import type { Content } from '../../src/storage/content.ts';
 import type { Volume } from '../../src/tasks/volumes.ts';
 import type { Task } from '../../src/tasks/task.ts';
@@ -27,6 +27,9 @@ export const newJob = (): JobId => {
   return job;
 };
 
+/** Nobody else wants the job. */
+export const HELD: Claim = { attempt: 1, isHeld: async () => true };
+
 type Asked = { cores?: number; memory?: number; scratch?: number; wallTime?: number; volumes?: readonly Volume[]; contents?: readonly Content[] };
 
 export const workload = (task: Task, asked: Asked = {}): Workload => {
@@ -34,16 +37,17 @@ export const workload = (task: Task, asked: Asked = {}): Workload => {
     cores: millicores((asked.cores ?? 1) * 1000),
     memory: mebibytes(asked.memory ?? 512),
     scratch: mebibytes(asked.scratch ?? 64),
-    wallTime: seconds(asked.wallTime ?? 60),
+    // Longer than a busy machine takes for anything: a test of the limit names its own.
+    wallTime: seconds(asked.wallTime ?? 1800),
   };
-  return { job: newJob(), task, limits, volumes: asked.volumes ?? [], contents: asked.contents ?? [] };
+  return { job: newJob(), claim: HELD, task, limits, volumes: asked.volumes ?? [], contents: asked.contents ?? [] };
 };
 
 export const shell = (script: string, asked: Asked & { environment?: Record<string, string> } = {}): Workload =>
   workload({ type: 'executable', command: ['/bin/sh', '-c', script], environment: asked.environment ?? {} }, asked);
 
 /** Looks until the job has ended. */
-export const ended = async (runner: Pick<Runner, 'look'>, job: RunId, patience = 60_000): Promise<Outcome> => {
+export const ended = async (runner: Pick<Runner, 'look'>, job: RunId, patience = 300_000): Promise<Outcome> => {
   for (const end = performance.now() + patience; performance.now() < end; await delay(20)) {
     const seen = await runner.look(job);
     if (seen.state === 'ended') return seen.outcome;
@@ -65,7 +69,7 @@ export const run = async (runner: Runner, work: Workload): Promise<Outcome> => {
 
 /** Waits until something is true. */
 export const until = async (condition: () => boolean | Promise<boolean>, what: string): Promise<void> => {
-  for (const end = performance.now() + 30_000; performance.now() < end; await delay(20)) if (await condition()) return;
+  for (const end = performance.now() + 300_000; performance.now() < end; await delay(20)) if (await condition()) return;
   throw new Error(`never happened: ${what}`);
 };
 

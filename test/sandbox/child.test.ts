@@ -19,7 +19,7 @@ const INTRUDER = `
   process.on('message', () => process.send({ kind: 'failed', id: 1, code: 'engine-error', message: JSON.stringify(found) }));
 `;
 
-const limits = { memoryMb: 16, decisionMs: 200, loadMs: 1_000 };
+const limits = { memoryMb: 16, decisionMs: 200, loadMs: 1_000, spare: false };
 
 test('a program that takes the sandbox process over has no secrets, no files, no processes and no JIT', async () => {
   process.env['DATABASE_URL'] ??= 'postgres://secret';

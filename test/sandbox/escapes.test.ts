@@ -8,8 +8,8 @@ import { outcomeOf, rulesOf, tables } from './escapes/attempts.ts';
 const innocent = (sandbox: Sandbox): Promise<unknown> => sandbox.map(jobOf('innocent'), { seed: 1, now: 0 });
 
 describe.each(tables)('a rule that attempts an escape, table %s,', (table, attempts) => {
-  // What uses too much of everything comes to the limit of time first on a busy machine.
-  const late = table === 'exhaustion' ? ['rule-timeout'] : [];
+  // What uses too much of everything comes to the limit of time first on a busy machine, or is ended from outside with the process.
+  const late = table === 'exhaustion' ? ['rule-timeout', 'sandbox-crashed'] : [];
   let sandbox: Sandbox;
   let usual: unknown;
   beforeAll(async () => {
@@ -26,9 +26,10 @@ describe.each(tables)('a rule that attempts an escape, table %s,', (table, attem
 
   test.each(attempts.map((attempt, index) => ({ ...attempt, index })))('$name', async ({ expect: expected, index }) => {
     const { pid } = sandbox.stats();
-    expect([expected, ...expected.split('|'), ...late]).toContain(await outcomeOf(sandbox, index));
+    const outcome = await outcomeOf(sandbox, index);
+    expect([expected, ...expected.split('|'), ...late]).toContain(outcome);
     expect(await innocent(sandbox)).toEqual(usual);
-    expect(sandbox.stats().pid).toBe(pid);
+    expect(sandbox.stats().pid === pid).toBe(outcome !== 'sandbox-crashed');
   });
 });
 

@@ -31,5 +31,5 @@ describe(`the rules of ${productionFiles() === undefined ? 'a made-up site' : 'u
     await Promise.all(Array.from({ length: 8 }, ask));
     expect(failed).toEqual([]);
     expect(sandbox.stats()).toMatchObject({ pid, decisions: 3_000, respawns: 0, outOfMemory: 0 });
-  }, 120_000);
+  });
 });

@@ -53,6 +53,7 @@ describe('a destination with a container engine', () => {
     [{}, {}, "destinations.here.container needs one of 'socket' and 'tcp'"],
     [{ socket, tcp: { host: 'a' } }, {}, "destinations.here.container needs one of 'socket' and 'tcp'"],
     [{ tcp: { host: 'a', port: 2375 } }, {}, "destinations.here.container.tcp needs 'ca'"],
+    [{ socket }, { burst: { cores: 2 } }, 'destinations.here.burst: the container runner gives a job what is kept for it and no more (leave burst out; process, notebook and kubernetes'],
     [{ socket, network: 'a b' }, {}, "destinations.here.container.network cannot be 'a b'"],
     [{ socket, images: { executable: 'busybox' } }, {}, "destinations.here.container.images.executable cannot be 'busybox'"],
     [{ socket, sokcet: 1 }, {}, "destinations.here.container has no key 'sokcet'"],

@@ -54,6 +54,10 @@ describe('a destination of the site file', () => {
     });
   });
 
+  test('lets jobs go beyond their minimum, so many times and no further than it has', () => {
+    expect(destinationOf('burst: { cores: 2 }').sizes).toEqual({ kind: 'burst', cores: 2, memory: 1, most: { cores: 16_000, memory: 65_536 } });
+  });
+
   test('is away while it is maintained, by the clocks of its zone', () => {
     const destination = destinationOf(`maintenance:
 - { start: 2026-10-20T02:00, end: 2026-10-20T06:00, rrule: FREQ=WEEKLY;BYDAY=TU, timezone: Europe/Berlin, reason: updates }
@@ -71,6 +75,9 @@ describe('a destination of the site file', () => {
     ['flavours: [{ name: s, cores: 2, memory: 8GiB }, { name: s, cores: 4, memory: 8GiB }]', "site.yml:10:53: destinations.here.flavours has two flavours named 's'"],
     ['elastic: { cores: { min: 8, max: 2 } }', 'site.yml:10:23: destinations.here.elastic.cores.min is above'],
     ['elastic: { cores: { min: 8 } }', "site.yml:10:23: destinations.here.elastic.cores needs 'min' and 'max'"],
+    ['burst: { cores: 0.5 }', 'site.yml:10:21: destinations.here.burst.cores must be at least 1'],
+    ['burst: {}', "site.yml:10:12: destinations.here.burst needs 'cores' or 'memory'"],
+    ['burst: { cores: 2 }\nelastic: { cores: { min: 1, max: 2 } }', 'site.yml:10:12: destinations.here has elastic and burst'],
     ['elastic: { gpus: 1 }', "site.yml:10:16: destinations.here.elastic has no key 'gpus'"],
     ['maintenance: [{ duration: PT1H }]', "site.yml:10:19: destinations.here.maintenance[0] needs 'start'"],
     ['maintenance: [{ start: 2026-10-20T02:00 }]', "site.yml:10:19: destinations.here.maintenance[0] needs 'duration' or 'end', one of the two"],

@@ -16,6 +16,11 @@ describe('a destination for notebooks', () => {
     expect(engineOf({ notebook: { jupyter: '/usr/bin/python3' } })).toEqual({ runner: 'notebook', jupyter: '/usr/bin/python3' });
   });
 
+  test('may require isolation, as one for programs may', () => {
+    expect(engineOf({ notebook: { isolation: 'required' } })).toEqual({ runner: 'notebook', jupyter: undefined, isolation: 'required' });
+    expect(engineOf({ notebook: { isolation: 'perhaps' } })).toEqual([expect.stringContaining('destinations.here.notebook.isolation')]);
+  });
+
   test.each([
     [{ notebook: { jupyter: 'python3' } }, "destinations.here.notebook.jupyter must be an absolute path, not 'python3'"],
     [{ notebook: { python: '/usr/bin/python3' } }, "'python'"],

@@ -32,6 +32,15 @@ describe('a site file', () => {
     });
   });
 
+  test('says how long records are kept; a day at least, and what jobs used as long as quotas add it up', () => {
+    expect(readSite('/etc/planner/site.yml', minimal)).toMatchObject({ site: { records: { refusals: 86_400, offers: 604_800, jobs: 2_592_000 } } });
+    expect(readSite('/etc/planner/site.yml', `${minimal}records: { refusals: P2D, offers: P3D, jobs: P4D }\n`)).toMatchObject({ site: { records: { refusals: 172_800, offers: 259_200, jobs: 345_600 } } });
+    expect(problemsOf(`${minimal}records: { refusals: PT5M, jobs: P7D }\nquotas: [{ for: site, gpu-hours: 5, window: P8D }]\n`)).toEqual([
+      '/etc/planner/site.yml:4:22: records.refusals must be at least P1D, for answers are given again under their Idempotency-Key so long',
+      '/etc/planner/site.yml:4:34: records.jobs must be at least PT691200S, the longest window of the quotas, which add up what jobs used',
+    ]);
+  });
+
   test('with a mistake names file, line, column, the value and what would be right', () => {
     expect(problemsOf(`${minimal}offers:\n  lifetime: 5 minutes\n`)).toEqual([
       "/etc/planner/site.yml:5:13: offers.lifetime cannot be '5 minutes' (an ISO 8601 duration, for example PT5M for five minutes or P7D for a week)",

@@ -36,6 +36,7 @@ describe('a destination that is a Slurm cluster', () => {
   test.each([
     [undefined, {}, "the slurm runner needs 'destinations.here.slurm'"],
     [{}, {}, "destinations.here.slurm needs 'partition'"],
+    [{ partition: 'main' }, { burst: { cores: 2 } }, 'destinations.here.burst: Slurm gives a job the cores and the memory that it is submitted with, and no more'],
     [{ partition: '--wrap=id' }, {}, "destinations.here.slurm.partition cannot be '--wrap=id'"],
     [{ partition: 'main', arguments: ['--wrap=id'] }, {}, "destinations.here.slurm.arguments cannot have '--wrap=id'"],
     [{ partition: 'main', arguments: ['--time=1'] }, {}, "destinations.here.slurm.arguments cannot have '--time=1'"],

@@ -68,6 +68,7 @@ describe('data of a bucket', () => {
 
   test.each([
     ['an object that is not there', { object: 'absent.txt' }, 'pub', 'the volume v: the service has no object absent.txt in a bucket pub'],
+    ['a prefix that no key begins with', { prefix: 'deeep/' }, 'pub', 'the volume v: no object in a bucket pub has a key that begins with deeep/'],
     ['a bucket that is not there', { prefix: '' }, 'nothing', 'the volume v: the service has no bucket nothing'],
     ['an object that is not ours to read', { object: 'secret' }, 'pub', 'the volume v: the service does not let this site read object secret in a bucket pub'],
     ['a bucket that is not ours to read', { prefix: '' }, 'secret', 'the volume v: the service does not let this site read bucket secret'],

@@ -129,6 +129,21 @@ test('no more jobs are kept than there is room for: the one that was not asked f
   expect(kept.has(first.id)).toBe(false);
 });
 
+test('a job with much in it is not kept, so that clients cannot fill the memory', () => {
+  const kept = openKept();
+  const [one, other] = [sample({ id: newId() }), sample({ id: newId() })];
+  kept.set({ ...one, parameters: Array.from({ length: 10 }, (_, index) => ({ name: `P${index}`, text: 'x'.repeat(4000) })) }, '1');
+  kept.set({ ...other, results: Array.from({ length: 1000 }, (_, index) => ({ id: `r${index}`, path: `out/${index}`, mimeType: 'text/plain', size: 1 })) }, '1');
+  expect([one, other].map(({ id }) => kept.has(id))).toEqual([false, false]);
+});
+
+test('a long document is not kept, and handed out all the same', () => {
+  const texts = new Map<string, string>();
+  const text = 'x'.repeat(100_000);
+  expect(keptText(texts, 'one', () => text)).toBe(text);
+  expect(texts.size).toBe(0);
+});
+
 test('a document is printed once for each name by which it is asked for, and few are kept, however many names clients think of', () => {
   const texts = new Map<string, string>();
   const made: string[] = [];

@@ -228,7 +228,7 @@ describe('the job list', () => {
     expect(await worker.ask('', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
     for (const method of ['DELETE', 'PUT', 'PATCH']) {
       const answer = await worker.ask('', { method });
-      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS, POST']);
     }
   });
 });

@@ -122,12 +122,12 @@ describe('GET of a job', () => {
   test('tells the methods that are allowed when another one is used', async () => {
     const id = await worker.job();
     const refused = [
-      ['', 'PUT', 'GET, HEAD, POST, DELETE'],
-      ['/phase', 'DELETE', 'GET, HEAD, POST'],
-      ['/results', 'POST', 'GET, HEAD'],
-      ['/results/stdout', 'DELETE', 'GET, HEAD'],
-      ['/quote', 'POST', 'GET, HEAD'],
-      ['/parameters/X', 'DELETE', 'GET, HEAD, PUT'],
+      ['', 'PUT', 'DELETE, GET, HEAD, OPTIONS, POST'],
+      ['/phase', 'DELETE', 'GET, HEAD, OPTIONS, POST'],
+      ['/results', 'POST', 'GET, HEAD, OPTIONS'],
+      ['/results/stdout', 'DELETE', 'GET, HEAD, OPTIONS'],
+      ['/quote', 'POST', 'GET, HEAD, OPTIONS'],
+      ['/parameters/X', 'DELETE', 'GET, HEAD, OPTIONS, PUT'],
     ] as const;
     for (const [child, method, allowed] of refused) {
       const { status, headers } = await worker.ask(`/${id}${child}`, { method });

@@ -30,6 +30,7 @@ export const job = (change: Partial<Job> = {}): Job => ({
   runner: 'process',
   parameters: [],
   queuePosition: null,
+  claimAt: null,
   decision: null,
   startsAt: at('10:30:00'),
   now: at('10:05:00'),

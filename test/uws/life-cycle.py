@@ -1,4 +1,4 @@
-"""Drives a whole life cycle with pyvo's own job client: `life-cycle.py BASE CLIENT_JOB AUTO_JOB FAILING_JOB LONG_JOB`, offers that are accepted."""
+"""Drives a whole life cycle with pyvo's own job client: `life-cycle.py BASE CLIENT_JOB AUTO_JOB FAILING_JOB LONG_JOB TABLE_JOB`, offers that are accepted."""
 import datetime
 import json
 import sys
@@ -10,7 +10,7 @@ import requests
 from pyvo.dal.tap import AsyncTAPJob, TAPService
 
 warnings.simplefilter("ignore")
-base, client_job, auto_job, failing_job, long_job = sys.argv[1:]
+base, client_job, auto_job, failing_job, long_job, table_job = sys.argv[1:]
 service = TAPService(base)
 seen = {"pyvo": pyvo.__version__}
 
@@ -58,6 +58,10 @@ for _ in range(90):
         break
     time.sleep(1)
 seen["aborted"] = long.phase
+
+table = AsyncTAPJob(base + "/async/" + table_job)
+table.wait(timeout=90)
+seen["table"] = [float(row["magnitude"]) for row in table.fetch_result()]
 
 seen["list"] = [entry.jobid for entry in service.get_job_list(phases=["COMPLETED"], last=1)]
 seen["all"] = len(service.get_job_list(after=datetime.datetime(2000, 1, 1)))

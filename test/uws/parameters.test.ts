@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readCount, readParameters, single } from '../../src/uws/control.ts';
 import { readListFilter } from '../../src/uws/list-filter.ts';
 import { PHASES } from '../../src/uws/phases.ts';
-import { isWorthWaiting, openWaitQuota, readWait } from '../../src/uws/wait.ts';
+import { isWorthWaiting, readWait } from '../../src/uws/wait.ts';
 import { job } from './jobs.ts';
 
 const filterOf = (query: string) => readListFilter(readParameters(query));
@@ -46,11 +46,6 @@ describe('the filters of the job list', () => {
     expect([...filterOf('PHASE=ARCHIVED').phases]).toEqual(['ARCHIVED']);
   });
 
-  test('hold no phase when PHASE is empty, as forms send it', () => {
-    expect(filterOf('PHASE=&LAST=3').phases).toEqual(filterOf('').phases);
-    expect([...filterOf('PHASE=&PHASE=QUEUED').phases]).toEqual(['QUEUED']);
-  });
-
   test('are a union of phases, a time and a number', () => {
     expect(filterOf('phase=QUEUED&PHASE=EXECUTING&aFTer=2015-10-26&LAST=3&QUERY=x')).toEqual({
       phases: new Set(['QUEUED', 'EXECUTING']),
@@ -60,6 +55,8 @@ describe('the filters of the job list', () => {
   });
 
   test.each([
+    'PHASE=',
+    'PHASE=&PHASE=QUEUED',
     'PHASE=pendinggg',
     'PHASE=1345',
     'PHASE=QUEUED&PHASE=queued',
@@ -108,13 +105,5 @@ describe('WAIT', () => {
     expect(isWorthWaiting(queued, { seconds: 1, whilePhase: 'QUEUED' })).toBe(true);
     expect(isWorthWaiting(queued, { seconds: 1, whilePhase: 'EXECUTING' })).toBe(false);
     expect(isWorthWaiting(job({ state: 'FAILED' }), { seconds: 1, whilePhase: undefined })).toBe(false);
-  });
-
-  test('of one owner beyond the limit has no room until another one ends, and other owners are not touched', () => {
-    const quota = openWaitQuota(2);
-    expect(['a', 'a', 'a', 'b'].map(quota.enter)).toEqual([true, true, false, true]);
-    quota.leave('a');
-    expect(quota.enter('a')).toBe(true);
-    expect(quota.enter('a')).toBe(false);
   });
 });

@@ -42,8 +42,9 @@ export const openWorker = async (settings: Settings = {}) => {
     waiters,
     resultsRoot,
     waitCapS: settings.waitCapS ?? 60,
-    waitsPerOwner: settings.waitsPerOwner ?? 100,
+    waits: { perOwner: settings.waitsPerOwner ?? 100, perAddress: 100 },
     longestKeepS: 30 * 86_400,
+    queueLimitS: () => 3600,
     maxBodyKib: 64,
     // What asking comes to is the business of test/http/job-asks.test.ts.
     askFor: async (_document, req, start) => {
@@ -51,6 +52,8 @@ export const openWorker = async (settings: Settings = {}) => {
       return accept(await offer(owner), start, owner);
     },
     fetchDocument: async (url) => `text of ${url}`,
+    requestOf: async (id) => (await database.offer.findUniqueOrThrow({ where: { id }, select: { ask: { select: { document: true } } } })).ask.document,
+    requireRoom: async () => undefined,
     principalOf: (req) => {
       const user = req.get('x-user');
       return user === undefined ? { kind: 'anonymous' } : { kind: 'user', owner: localOwner(user), user, roles: [], administrator: user === 'admin' };
@@ -100,7 +103,7 @@ export const openWorker = async (settings: Settings = {}) => {
         id: randomUUID(),
         owner,
         result: 'YES',
-        description: { task: { type: 'uri:executable', spec: { command: ['echo', 'é'] } } },
+        document: { task: { type: 'uri:executable', spec: { command: ['echo', 'é'] } } },
         inputs: {},
         rulesDigest: '',
         trace: [],

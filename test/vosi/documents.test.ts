@@ -48,7 +48,7 @@ describe('VOSI and registry documents', () => {
     expect(anonymous.headers.get('www-authenticate')).toBe(`Bearer realm="planner", ${LOGIN}`);
     expect(anonymous.headers.get('x-vo-authenticated')).toBeNull();
     const known = await get('/capabilities', { headers: { Authorization: 'Bearer secret' } });
-    expect([known.status, known.headers.get('x-vo-authenticated')]).toEqual([200, 'ada%40example.org']);
+    expect([known.status, known.headers.get('x-vo-authenticated')]).toEqual([200, 'ada@example.org']);
     expect((await get('/capabilities', { headers: { Authorization: 'Bearer wrong' } })).status).toBe(401);
   });
 

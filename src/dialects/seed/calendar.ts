@@ -9,7 +9,7 @@ type WireAmounts = components['schemas']['CalendarAmounts'];
 const iso = (at: number): string => new Date(at).toISOString();
 
 /** GiB with three decimals: a MiB more or less is not seen in a picture. */
-const gibibytes = (mebibytes: number): number => Math.round(mebibytes / 1.024) / 1000;
+export const gibibytes = (mebibytes: number): number => Math.round(mebibytes / 1.024) / 1000;
 
 /** Amounts as the calendar writes them. */
 export const amountsOf = ({ cores, memory, scratch, gpus }: Capacity): WireAmounts => ({
@@ -20,13 +20,18 @@ export const amountsOf = ({ cores, memory, scratch, gpus }: Capacity): WireAmoun
 const closed = ({ cores, memory, scratch, gpus }: Amount): WireAmounts =>
   amountsOf({ cores, memory, scratch, gpus: new Map(gpus === undefined ? [] : [[gpus.type, gpus.count]]) });
 
+/** Nobody knows when results are removed: what is free of their room is so now, and not over time. */
+const resultsOf = ({ size, held, kept }: NonNullable<DestinationCalendar['results']>): NonNullable<WireCalendar['destinations'][number]['results']> =>
+  ({ size: gibibytes(size), free: gibibytes(Math.max(0, size - held - kept)), held: gibibytes(held), kept: gibibytes(kept) });
+
 /** The calendar on the wire: numbers, since it is there to be drawn. */
 export const printCalendar = (range: Interval, destinations: readonly DestinationCalendar[]): WireCalendar => ({
   from: iso(range.start),
   to: iso(range.end),
-  destinations: destinations.map(({ id, capacity, steps, closures }) => ({
+  destinations: destinations.map(({ id, capacity, steps, closures, results }) => ({
     destination: id,
     capacity: amountsOf(capacity),
+    ...(results === undefined ? {} : { results: resultsOf(results) }),
     steps: steps.map(({ during: { start, end }, free, held, firm }) =>
       ({ start: iso(start), end: iso(end), free: amountsOf(free), held: amountsOf(held), firm: amountsOf(firm) })),
     maintenance: closures.map(({ during: { start, end }, reason, takes }) =>
@@ -40,7 +45,7 @@ export const printCalendar = (range: Interval, destinations: readonly Destinatio
  */
 export const calendarYaml = ({ calendar: { from, to, destinations } }: { readonly calendar: WireCalendar }): string => {
   const listed = (items: readonly object[]): string => (items.length === 0 ? ' []' : items.map((item) => `\n    - ${JSON.stringify(item)}`).join(''));
-  const one = ({ destination, capacity, steps, maintenance }: WireCalendar['destinations'][number]): string =>
-    `\n  - destination: ${JSON.stringify(destination)}\n    capacity: ${JSON.stringify(capacity)}\n    steps:${listed(steps)}\n    maintenance:${listed(maintenance)}`;
+  const one = ({ destination, capacity, results, steps, maintenance }: WireCalendar['destinations'][number]): string =>
+    `\n  - destination: ${JSON.stringify(destination)}\n    capacity: ${JSON.stringify(capacity)}${results === undefined ? '' : `\n    results: ${JSON.stringify(results)}`}\n    steps:${listed(steps)}\n    maintenance:${listed(maintenance)}`;
   return `calendar:\n  from: '${from}'\n  to: '${to}'\n  destinations:${destinations.length === 0 ? ' []' : destinations.map(one).join('')}\n`;
 };

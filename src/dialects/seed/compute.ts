@@ -3,7 +3,7 @@ import type { ComputeTypes } from '../../compute/registry.ts';
 import type { ComputePlatform } from '../../compute/type.ts';
 import type { components } from '../../generated/api.d.ts';
 import type { AskStorage, Bounds, ComputePart } from '../../planner/ask.ts';
-import { coresOf, numberOf, sizeOf, textOf } from '../../planner/refusal.ts';
+import { compared, numberOf, textOf } from '../../planner/refusal.ts';
 import type { Gpus } from '../../schedule/amount.ts';
 import { isRecord } from '../../words/record.ts';
 import { shown } from '../../tasks/task.ts';
@@ -17,8 +17,7 @@ const MOST_REPLICAS = 10_000;
 
 const bounds = <Unit extends number>(notes: Notes, min: Unit | undefined, max: Unit | undefined, path: string, unit: 'cores' | 'memory'): Bounds<Unit> => {
   if (min !== undefined && max !== undefined && min > max) {
-    const quantity = unit === 'cores' ? coresOf : sizeOf;
-    notes.note({ code: 'minimum-above-maximum', path: `${path}.min-${unit}`, asked: quantity(min), limit: quantity(max) });
+    notes.note({ code: 'minimum-above-maximum', path: `${path}.min-${unit}`, ...compared(unit, min, max, min) });
   }
   return { min, max };
 };

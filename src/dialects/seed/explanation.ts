@@ -6,8 +6,8 @@ import type { KeptAsk } from '../../planner/kept.ts';
 import type { OfferRow } from '../../planner/ledger.ts';
 import { reasonsOf } from '../../planner/recorded.ts';
 import { ownInputs, ownTrace } from '../../planner/redaction.ts';
-import { amountsOf } from './calendar.ts';
-import { printReason } from './print.ts';
+import { amountsOf, gibibytes } from './calendar.ts';
+import { printAllReasons } from './print-reasons.ts';
 
 type Explanation = components['schemas']['Explanation'];
 
@@ -16,7 +16,9 @@ export type Explained = { readonly kept: KeptAsk; readonly replay: Replay; reado
 
 const printBook = ({ now, read, roomy }: BookSummary): NonNullable<Explanation['book']> => ({
   time: new Date(now).toISOString(),
-  read: read.map(({ destination, gpus, ...free }) => ({ destination, free: amountsOf({ ...free, gpus: new Map(Object.entries(gpus)) }) })),
+  read: read.map(({ destination, gpus, results, ...free }) => ({
+    destination, free: { ...amountsOf({ ...free, gpus: new Map(Object.entries(gpus)) }), ...(results === undefined ? {} : { results: gibibytes(results) }) },
+  })),
   roomy: [...roomy],
 });
 
@@ -43,6 +45,6 @@ export const printExplanation = ({ kept, replay, offers, seesAll }: Explained, b
     candidates: judgementsOf(trace).map(printJudgement),
     trace: trace.map((step) => ({ ...step })),
     offers: offers.map(({ id, state, destination, startsAt }) => ({ ident: id, href: `${base}/offers/${id}`, status: state, destination, start: startsAt.toISOString() })),
-    reasons: reasonsOf(kept.reasons).refusals.map(printReason),
+    reasons: printAllReasons(reasonsOf(kept.reasons).reasons),
   };
 };

@@ -1,19 +1,21 @@
 import { numberOf, textOf, type Quantity, type Refusal } from '../../planner/refusal.ts';
 import { shown } from '../../tasks/task.ts';
 import { boundOfCores, boundOfSize, readMebibytes, type Bound, type Mebibytes, type Millicores } from '../../words/units.ts';
+import { meant } from './meant.ts';
 
-/** Collects every reason why an ask is not understood (R3). */
-export type Notes = { readonly note: (refusal: Refusal) => undefined };
+/** Collects every reason why an ask is not understood, until there are as many as are told. */
+export type Notes = { readonly note: (refusal: Refusal) => undefined; readonly isFull: () => boolean };
 
 const MAX_CORES = 1_000_000;
 const MAX_MEBIBYTES = 2 ** 40;
 
-/** What is not understood is never ignored (R2). */
+/** What is not understood is never ignored. */
 export const unknownKeys = (notes: Notes, value: object, known: readonly string[], path: string): void => {
   for (const key of Object.keys(value)) {
-    if (!known.includes(key)) {
-      notes.note({ code: 'unknown-key', path: path === '' ? shown(key) : `${path}.${shown(key)}`, detail: `Known here: ${known.join(', ')}.` });
-    }
+    // To guess what was meant by each of 20,000 keys would keep everybody else waiting.
+    if (notes.isFull()) return;
+    if (known.includes(key)) continue;
+    notes.note({ code: 'unknown-key', path: path === '' ? shown(key) : `${path}.${shown(key)}`, detail: `${meant(key, known)}Known here: ${known.join(', ')}.` });
   }
 };
 

@@ -2,14 +2,12 @@ import type { components } from '../../generated/api.d.ts';
 import type { Identity } from '../../identity/principal.ts';
 import type { Promised, PromisedStorage } from '../../planner/offer.ts';
 import { sharesOf, type Share } from '../../planner/parts.ts';
-import { printQuantity, refusalText, type Refusal } from '../../planner/refusal.ts';
 import type { SessionState } from '../../planner/states.ts';
 import type { ContainerTask, Task } from '../../tasks/task.ts';
 import { printSize, toCores } from '../../words/units.ts';
 
 type WireOffer = components['schemas']['Offer'];
 type WireProposal = components['schemas']['Proposal'];
-type WireReason = components['schemas']['Reason'];
 type WireResources = components['schemas']['Resources'];
 type WireCompute = components['schemas']['ComputeItem'];
 type WireStorage = components['schemas']['StorageItem'];
@@ -150,15 +148,4 @@ export const printOffer = (offer: PrintableOffer, base: string): WireOffer => ({
     parameters: { OFFER: offer.id, PHASE: 'RUN' },
   },
   request: requestOf(offer.promised),
-});
-
-/** A reason on the wire, numbers in the style of the dialect. */
-export const printReason = (refusal: Refusal): WireReason => ({
-  code: refusal.code,
-  path: refusal.path,
-  text: refusalText(refusal, STYLE),
-  ...(refusal.destination === undefined ? {} : { destination: refusal.destination }),
-  ...(refusal.asked === undefined ? {} : { asked: printQuantity(refusal.asked, STYLE) }),
-  ...(refusal.limit === undefined ? {} : { limit: printQuantity(refusal.limit, STYLE) }),
-  ...(refusal.when === undefined ? {} : { earliest: instant(refusal.when) }),
 });

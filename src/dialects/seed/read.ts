@@ -21,11 +21,11 @@ export type Understood = { readonly ok: true; readonly ask: Ask } | { readonly o
 /** More faults help nobody, and each of them is kept with the ask and costs ten times what the client wrote. */
 const MOST_FAULTS = 100;
 
-/** What is about one item names its key; what is about the sum of several names their list. */
-const pathsOf = ({ parts, storage }: Pick<Ask, 'parts' | 'storage'>): AskPaths => {
+/** What is about one item names its key; what is about the sum of several names their list. Scratch space is asked for by items that name a size. */
+const pathsOf = ({ parts }: Pick<Ask, 'parts'>, items: readonly { readonly size?: unknown }[]): AskPaths => {
   const [{ path }] = parts;
   const of = (key: string): string => (isOneMachine(parts) ? `${path}.${key}` : 'resources.compute');
-  return { cores: of('min-cores'), memory: of('min-memory'), gpus: of('gpu'), scratch: storage.length > 0 ? 'resources.storage' : 'resources' };
+  return { cores: of('min-cores'), memory: of('min-memory'), gpus: of('gpu'), scratch: items.some(({ size }) => size !== undefined) ? 'resources.storage' : 'resources' };
 };
 
 /** Data that no volume mounts would be left out without a word. */
@@ -59,6 +59,7 @@ export const readSeedAsk = (body: SeedAsk, vocabulary: Vocabulary): Understood =
       if (refusals.length < MOST_FAULTS) refusals.push(refusal);
       return undefined;
     },
+    isFull: () => refusals.length >= MOST_FAULTS,
   };
   unknownKeys(notes, body, ['task', 'resources', 'time', 'datetime'], '');
   const resources = body.resources ?? {};
@@ -72,7 +73,7 @@ export const readSeedAsk = (body: SeedAsk, vocabulary: Vocabulary): Understood =
   if (isNonEmpty(refusals)) return { ok: false, refusals };
   if (understood === undefined) throw new Error('a task was not understood and nobody said why');
   const ask: Ask = {
-    taskType: body.task.type, ...understood, parts, ...totalsOf(parts), storage, windows, paths: pathsOf({ parts, storage }),
+    taskType: body.task.type, ...understood, parts, ...totalsOf(parts), storage, windows, paths: pathsOf({ parts }, resources.storage ?? []),
   };
   return { ok: true, ask };
 };

@@ -74,14 +74,21 @@ const inTime = (body: SeedAsk, of: number, change: (item: Whole, path: string) =
   return { body: { ...body, [name]: time }, told: changed.told };
 };
 
-const withoutItem = (body: SeedAsk, of: number): Edit => {
-  const items = body.resources?.compute ?? [];
-  const compute = items.filter((_, index) => index !== of);
-  return { body: { ...body, resources: { ...body.resources, compute } }, told: [told(`resources.compute[${of}]`, items[of], undefined)] };
+/** Leaves compute items out, and the storage that nobody else mounts. */
+const withoutItems = (body: SeedAsk, lost: ReadonlySet<number>): Edit => {
+  const { compute: items = [], storage = [] } = body.resources ?? {};
+  const mountedBy = (some: typeof items): ReadonlySet<string> => new Set(some.flatMap(({ volumes = [] }) => volumes.map(({ name }) => name)));
+  const compute = items.filter((_, index) => !lost.has(index));
+  const [before, after] = [mountedBy(items), mountedBy(compute)];
+  const isKept = ({ name }: (typeof storage)[number]): boolean => after.has(name) || !before.has(name);
+  return {
+    body: { ...body, resources: { ...body.resources, compute, ...(storage.every(isKept) ? {} : { storage: storage.filter(isKept) }) } },
+    told: [
+      ...items.flatMap((item, index) => (lost.has(index) ? [told(`resources.compute[${index}]`, item, undefined)] : [])),
+      ...storage.flatMap((item, index) => (isKept(item) ? [] : [told(`resources.storage[${index}]`, item, undefined)])),
+    ],
+  };
 };
-
-/** Items are left out last, and the last of them first, so that the others keep their places until then. */
-const inTurn = (a: Change, b: Change): number => Number(a.what === 'item') - Number(b.what === 'item') || (a.what === 'item' ? b.of - a.of : 0);
 
 const DURATIONS = ['min-duration', 'max-duration', 'minduration', 'maxduration'] as const;
 
@@ -95,7 +102,7 @@ const iso = (at: number): string => new Date(at).toISOString();
 const size = (value: Mebibytes | undefined): string | undefined => (value === undefined ? undefined : printSize(value, STYLE));
 const cores = (value: Millicores | undefined): number | undefined => (value === undefined ? undefined : toCores(value));
 
-const apply = (body: SeedAsk, change: Change): Edit => {
+const apply = (body: SeedAsk, change: Exclude<Change, { what: 'item' }>): Edit => {
   const { what, of, to } = change;
   switch (what) {
     case 'min-cores':
@@ -104,7 +111,6 @@ const apply = (body: SeedAsk, change: Change): Edit => {
     case 'max-memory': return inAmount(body, of, what, size(to));
     case 'gpu': return inGpu(body, of, to);
     case 'replicas': return inCompute(body, of, (item, path) => ({ item: { ...item, replicas: to }, told: [told(`${path}.replicas`, item.replicas, to)] }));
-    case 'item': return withoutItem(body, of);
     case 'size': return inStorage(body, of, what, printSize(to, STYLE));
     case 'lifetime': return inStorage(body, of, what, printDuration(to));
     case 'start': {
@@ -116,9 +122,14 @@ const apply = (body: SeedAsk, change: Change): Edit => {
   }
 };
 
-/** Makes the changes in a copy of the client's own document, which can be sent as it is then. */
-export const revise = (body: SeedAsk, changes: readonly Change[]): Revised =>
-  changes.toSorted(inTurn).reduce<Revised>((before, change) => {
+/** Makes the changes in a copy of the client's own document, which can be sent as it is then. Items are left out last, so that all have their places until then. */
+export const revise = (body: SeedAsk, changes: readonly Change[]): Revised => {
+  const lost = new Set(changes.flatMap(({ what, of }) => (what === 'item' ? [of] : [])));
+  const revised = changes.filter((change) => change.what !== 'item').reduce<Revised>((before, change) => {
     const edit = apply(before.body, change);
     return { body: edit.body, changes: [...before.changes, ...edit.told] };
   }, { body, changes: [] });
+  if (lost.size === 0) return revised;
+  const { body: rest, told: left } = withoutItems(revised.body, lost);
+  return { body: rest, changes: [...revised.changes, ...left] };
+};

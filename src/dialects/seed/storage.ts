@@ -2,6 +2,7 @@ import type { components } from '../../generated/api.d.ts';
 import type { AskStorage } from '../../planner/ask.ts';
 import { textOf } from '../../planner/refusal.ts';
 import type { StorageType } from '../../storage/registry.ts';
+import { DIRECTORY_TYPE, S3_TYPE } from '../../storage/place.ts';
 import { EPHEMERAL_URIS, PERSISTENT_URIS } from '../../storage/uris.ts';
 import { shown } from '../../tasks/task.ts';
 import { parseObjectId } from '../../words/ids.ts';
@@ -36,6 +37,24 @@ const readNewOrKept = (notes: Notes, item: StorageItem, path: string, { newObjec
   return size === undefined || lifetime === undefined ? undefined : { kind: 'persistent', name, size, lifetime, object: newObject(), path };
 };
 
+/** What offers print of storage that the site keeps. */
+const MANAGED: ReadonlySet<string> = new Set([DIRECTORY_TYPE, S3_TYPE]);
+
+/** A volume as an offer printed it: that object, or a new volume like it where the offer was not accepted. */
+const readOffered = (notes: Notes, item: StorageItem, path: string, { newObject }: Vocabulary): AskStorage | undefined => {
+  const { name, type, endpoint, objectid } = item;
+  unknownKeys(notes, item, ['name', 'type', 'endpoint', 'objectid', 'lifecycle', 'lifetime', 'size'], path);
+  if (objectid === undefined) return notes.note({ code: 'storage-incomplete', path: `${path}.objectid` });
+  const object = parseObjectId(objectid.toLowerCase());
+  if (object === undefined) return notes.note({ code: 'unknown-object', path: `${path}.objectid`, asked: textOf(shown(objectid)) });
+  if (item.lifetime !== undefined && item.size === undefined) return notes.note({ code: 'storage-incomplete', path: `${path}.size` });
+  const size = readSize(notes, item.size, `${path}.size`);
+  const lifetime = readLength(notes, item.lifetime, `${path}.lifetime`);
+  const place = { type, endpoint };
+  const otherwise = size === undefined || lifetime === undefined ? {} : { otherwise: { kind: 'persistent' as const, name, size, lifetime, object: newObject(), place, path } };
+  return { kind: 'kept', name, object, found: undefined, said: { place, size }, ...otherwise, path };
+};
+
 const readPlugin = (notes: Notes, item: StorageItem, size: Mebibytes | undefined, type: StorageType, path: string): AskStorage => {
   const own = new Set(['name', 'type', 'size']);
   const spec = Object.fromEntries(Object.entries(item).filter(([key]) => !own.has(key)));
@@ -52,6 +71,7 @@ const readKind = (notes: Notes, item: StorageItem, path: string, vocabulary: Voc
     return { kind: 'ephemeral', name, size: readSize(notes, item.size, `${path}.size`) ?? vocabulary.scratch };
   }
   if (PERSISTENT.has(type)) return readNewOrKept(notes, item, path, vocabulary);
+  if (item.lifecycle === 'managed' && MANAGED.has(type)) return readOffered(notes, item, path, vocabulary);
   const kind = findExternal(type);
   const plugin = vocabulary.storageTypes.find(type);
   if (kind === undefined && plugin === undefined) return notes.note({ code: 'unknown-storage-type', path: `${path}.type`, asked: textOf(shown(type)) });

@@ -7,6 +7,7 @@ import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import { parseDuration, parseSpan, type TimeFault } from '../../words/iso8601.ts';
 import { ROUNDED, seconds, type Bound, type Seconds } from '../../words/units.ts';
 import { unknownKeys, type Notes } from './notes.ts';
+import { printDuration } from './print.ts';
 
 type TimeItem = components['schemas']['TimeItem'];
 type AskTime = components['schemas']['AskTime'];
@@ -74,8 +75,9 @@ const readDuration = (notes: Notes, item: Exclude<TimeItem, string>, path: strin
   // One that says both is not told twice what is wrong with it.
   const most = max === exact && least === undefined ? undefined : readLength(notes, max.text, max.path, 'most');
   if (least !== undefined && most !== undefined && least > most) {
-    const rounded = isFraction(min.text) || isFraction(max.text) ? { detail: WHOLE_SECONDS } : {};
-    notes.note({ code: 'minimum-above-maximum', path: min.path, asked: textOf(shown(min.text ?? '')), limit: textOf(shown(max.text ?? '')), ...rounded });
+    const isRounded = isFraction(min.text) || isFraction(max.text);
+    const [asked, limit] = isRounded ? [printDuration(least), printDuration(most)] : [shown(min.text ?? ''), shown(max.text ?? '')];
+    notes.note({ code: 'minimum-above-maximum', path: min.path, asked: textOf(asked), limit: textOf(limit), ...(isRounded ? { detail: WHOLE_SECONDS } : {}) });
   }
   return { min: least, max: most };
 };

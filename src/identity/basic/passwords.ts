@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { CannotStart } from '../../words/cannot-start.ts';
+import { openRoom } from '../../words/room.ts';
 import { Remembered } from '../remembered.ts';
 import { isPassword, noPassword, type Cost } from './hash.ts';
 import { readPasswordFile, type Account } from './password-file.ts';
@@ -9,10 +10,15 @@ import { readPasswordFile, type Account } from './password-file.ts';
 export type Passwords = {
   /** what was verified a short time ago, without any hashing */
   readonly known: (user: string, password: string) => Account | undefined;
-  /** 0.2 s for right, wrong and unknown alike; undefined when it is not right; `busy` when too many are being checked */
-  readonly verify: (user: string, password: string) => Promise<Account | undefined | 'busy'>;
+  /**
+   * 0.2 s for right, wrong and unknown alike; undefined when it is not right; `busy` when too many are being checked
+   *
+   * @param from whom they come from: nobody fills the queue alone
+   */
+  readonly verify: (user: string, password: string, from: string) => Promise<Account | undefined | 'busy'>;
   /** why the newest version of the file is not in use, undefined when it is */
   readonly trouble: () => string | undefined;
+  readonly warnings: () => readonly string[];
 };
 
 const REMEMBERED_MS = 5 * 60_000;
@@ -21,18 +27,23 @@ const LOOK_MS = 1000;
 /** Each check takes 16 MiB and a thread of the pool, which file reads need too. */
 const MOST_AT_ONCE = 2;
 const MOST_WAITING = 16;
+const MOST_FROM_ONE = 4;
+const READ_BY_OTHERS = 0o004;
 
-type Version = { readonly accounts: ReadonlyMap<string, Account>; readonly stamp: string };
+/** A look at the file; its stamp changes with it. */
+type Look = { readonly stamp: string; readonly mode: number };
 
-const readVersion = async (file: string, stamp: string): Promise<Version | string> => {
+type Version = { readonly accounts: ReadonlyMap<string, Account>; readonly stamp: string; readonly mode: number };
+
+const readVersion = async (file: string, { stamp, mode }: Look): Promise<Version | string> => {
   const reading = readPasswordFile(await readFile(file, 'utf8'));
-  return reading.ok ? { accounts: reading.accounts, stamp } : reading.problems.map(({ line, message }) => `${file}:${line}: ${message}`).join('\n');
+  return reading.ok ? { accounts: reading.accounts, stamp, mode } : reading.problems.map(({ line, message }) => `${file}:${line}: ${message}`).join('\n');
 };
 
 /** Changes with the file, also when it is replaced by another of the same size within the same second. */
-const stampOf = async (file: string): Promise<string> => {
-  const { ino, size, mtimeMs } = await stat(file);
-  return `${ino} ${size} ${mtimeMs}`;
+const lookAt = async (file: string): Promise<Look> => {
+  const { ino, size, mtimeMs, ctimeMs, mode } = await stat(file);
+  return { stamp: `${ino} ${size} ${mtimeMs} ${ctimeMs}`, mode };
 };
 
 /** What a check of this file costs; its lines are all made by the same command. */
@@ -47,7 +58,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
  * @throws CannotStart naming every line that cannot be used
  */
 export const openPasswords = async (file: string, clock: () => number): Promise<Passwords> => {
-  const first = await stampOf(file).then((stamp) => readVersion(file, stamp)).catch((error: unknown) => `${file}: ${messageOf(error)}`);
+  const first = await lookAt(file).then((now) => readVersion(file, now)).catch((error: unknown) => `${file}: ${messageOf(error)}`);
   if (typeof first === 'string') throw new CannotStart(`the password file cannot be used:\n${first}`);
   let version = first;
   let trouble: string | undefined;
@@ -56,17 +67,18 @@ export const openPasswords = async (file: string, clock: () => number): Promise<
   const remembered = new Remembered<Account>(MOST_REMEMBERED);
   const secret = randomBytes(32);
   const waiting: (() => void)[] = [];
+  const room = openRoom(MOST_FROM_ONE);
   let running = 0;
 
   const look = async (): Promise<void> => {
     if (clock() - lookedAt < LOOK_MS) return;
     lookedAt = clock();
     try {
-      const stamp = await stampOf(file);
-      if (stamp === version.stamp || stamp === refused) return;
-      const next = await readVersion(file, stamp);
+      const now = await lookAt(file);
+      if (now.stamp === version.stamp || now.stamp === refused) return;
+      const next = await readVersion(file, now);
       trouble = typeof next === 'string' ? next : undefined;
-      if (typeof next === 'string') refused = stamp;
+      if (typeof next === 'string') refused = now.stamp;
       else version = next;
       remembered.clear();
     } catch (error) {
@@ -88,19 +100,20 @@ export const openPasswords = async (file: string, clock: () => number): Promise<
 
   return {
     trouble: () => trouble,
+    warnings: () => ((version.mode & READ_BY_OTHERS) === 0 ? [] : [`everybody on this machine may read the password file ${file}: chmod 640, or 600`]),
     known: (user, password) => {
       const account = remembered.get(keyOf(user, password), clock());
       // A file that changed a moment ago may no longer have this line: the next look says so.
       if (clock() - lookedAt >= LOOK_MS) return undefined;
       return account;
     },
-    verify: async (user, password) => {
+    verify: async (user, password, from) => {
       await look();
       const again = remembered.get(keyOf(user, password), clock());
       if (again !== undefined) return again;
-      if (waiting.length >= MOST_WAITING) return 'busy';
+      if (waiting.length >= MOST_WAITING || !room.enter(from)) return 'busy';
       const account = version.accounts.get(user);
-      const right = await inTurn(() => isPassword(password, account?.password ?? noPassword(costOf(version))));
+      const right = await inTurn(() => isPassword(password, account?.password ?? noPassword(costOf(version)))).finally(() => room.leave(from));
       if (account === undefined || !right) return undefined;
       // Only what is still in the file: it may have changed while this was checked.
       if (version.accounts.get(user) === account) remembered.set(keyOf(user, password), account, clock() + REMEMBERED_MS);

@@ -1,7 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Workload } from '../port.ts';
-import { writeJson, writable, type JobDirectory } from '../process/directory.ts';
+import { ClaimLost } from '../claim-lost.ts';
+import { NotYet } from '../passing.ts';
+import { readJson, writeJson, writable, type JobDirectory } from '../process/directory.ts';
+import { holderOf, type Making } from '../process/draft.ts';
 import type { Ground } from '../process/ground.ts';
 import { loadVolumes, stagedOf } from '../process/staging.ts';
 import { lendTo, type DevicePool } from '../process/devices.ts';
@@ -14,9 +18,10 @@ import { containerBody, imageVolumes } from './body.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 import { mustHaveDevices } from './devices.ts';
 import { obtainImage } from './image.ts';
-import { containerName } from './inspected.ts';
+import { containerName, inspect, TICKET_LABEL } from './inspected.ts';
 import { planProgram } from './program.ts';
 import type { ContainerDevice, ContainerSettings } from './settings.ts';
+import { endTickets, goodTicket, nextTicket, noteStart, readStart, ticketPath } from './tickets.ts';
 
 /** What a container runner works with. `devices`: undefined when the site names none. */
 export type Engine = { readonly api: EngineApi; readonly ground: Ground; readonly settings: ContainerSettings; readonly devices: DevicePool<ContainerDevice> | undefined };
@@ -28,18 +33,18 @@ const run = (program: string, words: readonly string[]): Promise<void> =>
   });
 
 /** Whoever the image makes of the job may write there: the job's directory itself is closed to all other users. */
-const openToImage = async (place: JobDirectory): Promise<void> => run('chmod', ['-R', 'a+rwX', ...writable(place), place.task]);
+const openToImage = async (draft: JobDirectory): Promise<void> => run('chmod', ['-R', 'a+rwX', ...writable(draft), draft.task]);
 
 /** The user of a container, and its directories made his. */
-const giveUser = async ({ ground, settings }: Engine, place: JobDirectory, note: (uid: number) => Promise<void>): Promise<string | undefined> => {
+const giveUser = async ({ ground, settings }: Engine, draft: JobDirectory, note: (uid: number) => Promise<void>): Promise<string | undefined> => {
   if (settings.user === 'image') {
-    await openToImage(place);
+    await openToImage(draft);
     return undefined;
   }
   if (ground.users === undefined) return `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
-  const uid = await ground.users.lend(place.job, note);
-  if (uid === undefined) throw new JobFailure('runner-failed', 'all users that jobs can run as are lent to running jobs', true);
-  await grant(place, uid);
+  const uid = await ground.users.lend(holderOf(draft), note);
+  if (uid === undefined) throw new NotYet('all users that jobs can run as are lent to running jobs');
+  await grant(draft, uid);
   return `${uid}:${uid}`;
 };
 
@@ -65,7 +70,7 @@ const NO_DEVICE = /custom device|device driver|CDI device/i;
 /** What the image has not, or may not be executed, is the task's own failure. */
 const NOT_THERE = /executable file|no such file or directory|permission denied|exec format error|not a directory/i;
 
-const start = async (api: EngineApi, id: string): Promise<void> => {
+const startContainer = async (api: EngineApi, id: string): Promise<void> => {
   try {
     await api.call({ method: 'POST', path: `/containers/${id}/start` });
   } catch (error) {
@@ -77,36 +82,134 @@ const start = async (api: EngineApi, id: string): Promise<void> => {
 };
 
 /**
- * Fetches everything and starts the container of a job, whose directory is fresh.
+ * Fetches everything that the container of a run needs, and writes down what the engine is to be told.
  *
- * @param begun called before the container can run
  * @throws JobFailure, or an error of the connection to the engine
  */
-export const begin = async (engine: Engine, workload: Workload, place: JobDirectory, signal: AbortSignal, begun: (uid: number | undefined) => Promise<void>): Promise<void> => {
+export const make = async (engine: Engine, workload: Workload, { draft, place }: Making, signal: AbortSignal): Promise<void> => {
   const { api, ground, settings } = engine;
   const { limits, task, volumes } = workload;
-  const { image: source, architectures, program } = await planProgram(task, place, settings, ground.urls);
+  const record = { limits, staged: stagedOf(workload, place), holder: holderOf(draft) };
+  await writeJson(draft.record, record);
+  for (const path of [draft.stdout, draft.stderr]) await writeFile(path, '', { mode: 0o600, flag: 'wx' });
+  const { image: source, architectures, program } = await planProgram(task, draft, settings, ground.urls);
   if (program.network === 'outbound' && settings.outbound === undefined) {
     throw new JobFailure('runner-failed', 'this destination gives no network to its jobs');
   }
   const image = await obtainImage(api, source, architectures, settings, ground.urls, signal);
-  await createVolumes(volumes, place);
+  await createVolumes(volumes, draft, place);
   const own = imageVolumes(image.volumes, volumes, place);
-  for (const { source: directory } of own) await mkdir(directory, { mode: 0o700 });
-  await loadVolumes(ground.stager, workload, place);
-  const staged = stagedOf(workload, place);
-  const devices = await lendTo(engine.devices, workload);
-  let owner: number | undefined;
-  const user = await giveUser(engine, place, async (uid) => {
-    owner = uid;
-    await writeJson(place.record, { limits, staged, uid });
-  });
+  for (const { source: directory } of imageVolumes(image.volumes, volumes, draft)) await mkdir(directory, { mode: 0o700 });
+  await loadVolumes(ground.stager, workload, draft);
+  const devices = await lendTo(engine.devices, holderOf(draft), workload);
+  const user = await giveUser(engine, draft, async (uid) => writeJson(draft.record, { ...record, uid }));
   const podman = await isPodman(api);
   const body = containerBody(workload, place, program, { image: image.id, own, user, podman, settings, devices });
-  const created = await api.call({ method: 'POST', path: '/containers/create', query: { name: containerName(workload.job) }, body, signal });
-  const id = isRecord(created) && typeof created['Id'] === 'string' ? created['Id'] : containerName(workload.job);
-  await mustHaveDevices(api, id, devices);
-  if (settings.runtime !== undefined) await mustHaveRuntime(api, id, podman, settings.runtime);
-  await begun(owner);
-  await start(api, id);
+  await writeJson(bodyFile(draft), { body, podman, names: devices.flatMap(({ cdi }) => cdi ?? []) });
+};
+
+/** What the engine is told, as the directory of a run keeps it. */
+type Told = { readonly body: Readonly<Record<string, unknown>>; readonly podman: boolean; readonly names: readonly string[] };
+const bodyFile = ({ root }: JobDirectory): string => join(root, 'create.json');
+
+const readTold = async (place: JobDirectory): Promise<Told> => {
+  const value = await readJson(bodyFile(place));
+  if (!isRecord(value) || !isRecord(value['body'])) throw new Error(`${bodyFile(place)} cannot be read`);
+  const names = Array.isArray(value['names']) ? value['names'].filter((name) => typeof name === 'string') : [];
+  return { body: value['body'], podman: value['podman'] === true, names };
+};
+
+/** The directory of the task is mounted under the name that it has as long as this ticket is good. */
+const withTicket = ({ body }: Told, place: JobDirectory, ticket: number): object => {
+  const host = isRecord(body['HostConfig']) ? body['HostConfig'] : {};
+  const mounts = Array.isArray(host['Mounts']) ? host['Mounts'] : [];
+  return {
+    ...body,
+    Labels: { ...(isRecord(body['Labels']) ? body['Labels'] : {}), [TICKET_LABEL]: String(ticket) },
+    HostConfig: { ...host, Mounts: mounts.map((mount: unknown) => (isRecord(mount) && mount['Source'] === place.task ? { ...mount, Source: ticketPath(place, ticket) } : mount)) },
+  };
+};
+
+/** Removes a container that has not started; one that runs stays. */
+const removeUnstarted = async (api: EngineApi, id: string): Promise<void> => {
+  await api.call({ method: 'DELETE', path: `/containers/${id}`, query: { v: '1' } }).catch((error: unknown) => {
+    if (!(error instanceof EngineRefusal)) throw error;
+  });
+};
+
+/**
+ * Has the engine make the container.
+ *
+ * @returns its id; `begun` when the run has one that was started, `again` when it had one that is no good: it is gone now
+ */
+const create = async (api: EngineApi, told: Told, place: JobDirectory, ticket: number): Promise<{ readonly id: string } | 'begun' | 'again'> => {
+  try {
+    const created = await api.call({ method: 'POST', path: '/containers/create', query: { name: containerName(place.job) }, body: withTicket(told, place, ticket) });
+    if (isRecord(created) && typeof created['Id'] === 'string') return { id: created['Id'] };
+    throw new Error('the engine says of a container what cannot be read');
+  } catch (error) {
+    // The name is taken: by one that another attempt has made, or which a request made whose answer was lost.
+    const seen = await inspect(api, place.job);
+    if (seen === undefined && error instanceof EngineRefusal) throw new JobFailure('runner-failed', `the engine could not make the container: ${shown(error.message)}`, true);
+    if (seen === undefined) throw error;
+    if (seen.phase !== 'created') return 'begun';
+    if (seen.ticket === ticket) return { id: seen.id };
+    await removeUnstarted(api, seen.id);
+    return 'again';
+  }
+};
+
+/**
+ * Makes the container of a run that is in its place, and starts it, unless another attempt does.
+ *
+ * @returns false when it is to be tried again with another ticket
+ */
+const startWith = async ({ api, settings }: Engine, place: JobDirectory, ticket: number): Promise<boolean> => {
+  const told = await readTold(place);
+  let id: string | undefined;
+  try {
+    const made = await create(api, told, place, ticket);
+    if (typeof made === 'string') return made === 'begun';
+    ({ id } = made);
+    await mustHaveDevices(api, id, told.names);
+    if (settings.runtime !== undefined) await mustHaveRuntime(api, id, told.podman, settings.runtime);
+    if (!(await noteStart(place, ticket, id))) {
+      if ((await readStart(place, ticket)) !== id) await removeUnstarted(api, id);
+      return false;
+    }
+    await startContainer(api, id);
+    return true;
+  } catch (error) {
+    if (!(error instanceof JobFailure)) throw error;
+    // Whose ticket is bad by now could not start it for that reason.
+    if (!(await endTickets(place, ticket))) throw new ClaimLost(place.job);
+    if (id !== undefined) await removeUnstarted(api, id);
+    throw error;
+  }
+};
+
+/**
+ * Starts what is in its place. A container that was going to be started and has not been is another's, who may stand still:
+ * its ticket is made bad, and with the next one another container is made.
+ *
+ * @throws JobFailure when it cannot be started: nobody will then; ClaimLost
+ */
+export const startPlaced = async (engine: Engine, { job, claim }: Pick<Workload, 'job' | 'claim'>, place: JobDirectory): Promise<void> => {
+  const { api } = engine;
+  for (;;) {
+    const ticket = await goodTicket(place);
+    if (ticket === undefined) return;
+    if (!(await claim.isHeld())) throw new ClaimLost(job);
+    const id = await readStart(place, ticket);
+    if (id === undefined) {
+      if (await startWith(engine, place, ticket)) return;
+      continue;
+    }
+    const isBegun = async (): Promise<boolean> => ((await inspect(api, job))?.phase ?? 'ended') !== 'created';
+    if (await isBegun()) return;
+    if (!(await nextTicket(place, ticket))) continue;
+    // It may have been started just before.
+    if (await isBegun()) return;
+    await removeUnstarted(api, id);
+  }
 };

@@ -37,10 +37,10 @@ const requestedOf = (found: unknown): readonly unknown[] => {
  * An engine that does not know requests for devices leaves them out, and the job would run without what it was promised.
  *
  * @param id of the container, which has not started
+ * @param names in the Container Device Interface
  * @throws JobFailure
  */
-export const mustHaveDevices = async (api: EngineApi, id: string, devices: readonly ContainerDevice[]): Promise<void> => {
-  const names = devices.flatMap(({ cdi }) => cdi ?? []);
+export const mustHaveDevices = async (api: EngineApi, id: string, names: readonly string[]): Promise<void> => {
   if (names.length === 0) return;
   const told = requestedOf(await api.call({ method: 'GET', path: `/containers/${id}/json` }));
   const missing = names.filter((name) => !told.includes(name));

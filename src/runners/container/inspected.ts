@@ -4,6 +4,8 @@ import { isMissing, type EngineApi } from './api.ts';
 /** What the engine says of a job's container. */
 export type Inspected = {
   readonly id: string;
+  /** see src/runners/container/tickets.ts; of a container that the version before made there is none */
+  readonly ticket: number | undefined;
   readonly phase: 'created' | 'running' | 'ended';
   readonly exit: number;
   readonly oomKilled: boolean;
@@ -18,6 +20,14 @@ export const containerName = (job: string): string => `planner-${job}`;
 
 /** Label with the id of the job. */
 export const JOB_LABEL = 'net.ivoa.execution-planner.job';
+/** Label with the ticket that it starts with. */
+export const TICKET_LABEL = 'net.ivoa.execution-planner.ticket';
+
+const ticketOf = (config: unknown): number | undefined => {
+  const labels = isRecord(config) && isRecord(config['Labels']) ? config['Labels'] : {};
+  const text = labels[TICKET_LABEL];
+  return typeof text === 'string' ? Number(text) : undefined;
+};
 
 const BEFORE = new Set(['created', 'configured', 'initialized']);
 const AFTER = new Set(['exited', 'dead']);
@@ -34,6 +44,7 @@ export const readInspected = (value: unknown): Inspected | undefined => {
   const { Status, ExitCode, OOMKilled, Error: error, StartedAt } = value['State'];
   return {
     id: value['Id'],
+    ticket: ticketOf(value['Config']),
     phase: phaseOf(Status),
     exit: typeof ExitCode === 'number' ? ExitCode : -1,
     oomKilled: OOMKilled === true,

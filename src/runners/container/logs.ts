@@ -1,14 +1,22 @@
+import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { JobDirectory } from '../process/directory.ts';
 import type { EngineApi } from './api.ts';
 import { frames, type Frame } from './frames.ts';
 import { containerName } from './inspected.ts';
 
-type Sink = { readonly file: FileHandle; skip: number };
+/** `at`: where the next byte of the log belongs. Two that copy at the same time write the same bytes to the same places. */
+type Sink = { readonly file: FileHandle; skip: number; at: number };
 
 const openSink = async (path: string): Promise<Sink> => {
-  const file = await open(path, 'a', 0o600);
-  return { file, skip: (await file.stat()).size };
+  const file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
+  const { size } = await file.stat();
+  return { file, skip: size, at: size };
+};
+
+const write = async (sink: Sink, bytes: Buffer): Promise<void> => {
+  if (bytes.length > 0) await sink.file.write(bytes, 0, bytes.length, sink.at);
+  sink.at += bytes.length;
 };
 
 const isFrame = (value: unknown): value is Frame => typeof value === 'object' && value !== null && 'bytes' in value;
@@ -40,12 +48,12 @@ export const copyLogs = async (api: EngineApi, place: JobDirectory, { follow, mo
       const fresh = frame.bytes.subarray(Math.min(sink.skip, frame.bytes.length));
       sink.skip -= frame.bytes.length - fresh.length;
       if (fresh.length > left) {
-        await sink.file.write(fresh.subarray(0, Math.max(0, left)));
+        await write(sink, fresh.subarray(0, Math.max(0, left)));
         answer.destroy();
         return false;
       }
       left -= fresh.length;
-      if (fresh.length > 0) await sink.file.write(fresh);
+      await write(sink, fresh);
     }
     // Less than was there before: the engine has dropped the beginning, for it was too much. One that follows may just be cut off.
     return follow || (stdout.skip === 0 && stderr.skip === 0);

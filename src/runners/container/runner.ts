@@ -1,31 +1,31 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { shown } from '../../tasks/task.ts';
 import type { RunId } from '../../words/run-id.ts';
 import type { Observation, Outcome, Runner, StopReason, Workload } from '../port.ts';
-import { createDirectory, directoryOf, readJson, writeJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
-import { parseOutcome, stopMessage, type Stop } from '../process/outcome.ts';
+import { JobFailure } from '../../words/job-failure.ts';
+import { ClaimLost } from '../claim-lost.ts';
+import { GiveAgain, isPassing } from '../passing.ts';
+import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
+import { discard, discardDrafts, prepareOnce } from '../process/draft.ts';
+import { letGoOf } from '../process/launch.ts';
+import { parseOutcome, STOPPED_BEFORE, stopMessage, type Stop } from '../process/outcome.ts';
 import { parseRecord } from '../process/record.ts';
-import { removeTree } from '../process/runner.ts';
-import { stagedOf } from '../process/staging.ts';
 import { errorText } from '../system-error.ts';
 import { unstarted } from '../unstarted.ts';
-import { begin, type Engine } from './begin.ts';
+import { make, startPlaced, type Engine } from './begin.ts';
 import { followers } from './follow.ts';
 import { inspect, type Inspected } from './inspected.ts';
 import { inTurns } from '../../words/turns.ts';
 import { removeContainer, stopContainer } from './remove.ts';
 import { settle } from './settle.ts';
+import { endTickets, goodTicket, wasStarting } from './tickets.ts';
 
 /** Containers that are begun at the same time: more only make an engine slower. */
 const AT_ONCE = 4;
 const CLEAN_EVERY = 5000;
 
-/** File of a job's directory that says that its container was about to run. */
-const begunFile = ({ root }: JobDirectory): string => join(root, 'begun.json');
-
-const stoppedBefore: Outcome = { kind: 'stopped', reason: 'cancelled', message: 'stopped on request before it began', results: [] };
+/** Jobs are looked at every 2 s: who comes back after so long stood still, and says nothing of an engine that was away meanwhile. */
+const STOOD_STILL_MS = 20_000;
 
 /**
  * The runner whose jobs are containers of an engine with the Docker Engine API. A job is known by the name of its
@@ -38,7 +38,7 @@ export const engineRunner = (engine: Engine): Runner => {
   const listeners: ((job: RunId) => void)[] = [];
   const turns = inTurns(AT_ONCE);
   /** jobs that could not be looked at, since when */
-  const unseen = new Map<RunId, number>();
+  const unseen = new Map<RunId, { readonly since: number; readonly last: number }>();
   const placeOf = (job: RunId): JobDirectory => directoryOf(ground.jobsRoot, job);
 
   const settleNow = async (job: RunId, seen: Inspected | undefined): Promise<Outcome> => {
@@ -55,11 +55,13 @@ export const engineRunner = (engine: Engine): Runner => {
     return under;
   };
 
+  const letGo = letGoOf(ground, engine.devices);
+
   /** Of a job whose container is gone. */
   const giveBack = async (job: RunId): Promise<void> => {
     await engine.devices?.giveBack(job);
-    const uid = parseRecord(await readJson(placeOf(job).record))?.uid;
-    if (uid !== undefined) await ground.users?.giveBack(job, uid);
+    const { uid, holder } = parseRecord(await readJson(placeOf(job).record)) ?? {};
+    if (uid !== undefined) await ground.users?.giveBack(job, { uid, holder });
   };
 
   /** Jobs that were given up while their engine was away: their containers may still run, and are removed once it is back. */
@@ -75,12 +77,15 @@ export const engineRunner = (engine: Engine): Runner => {
 
   /** A job of an engine that is away is running until the limit is over; after it, it is lost. */
   const silent = async (job: RunId, error: unknown): Promise<Observation> => {
-    const since = unseen.get(job) ?? Date.now();
-    unseen.set(job, since);
-    if (Date.now() - since < settings.unreachableLimit * 1000) throw error;
+    const now = Date.now();
+    const known = unseen.get(job);
+    const { since } = known !== undefined && now - known.last < STOOD_STILL_MS ? known : { since: now };
+    unseen.set(job, { since, last: now });
+    if (now - since < settings.unreachableLimit * 1000) throw error;
     unseen.delete(job);
     const message = `the container engine gave no usable answer for ${settings.unreachableLimit} s: ${shown(errorText(error))}`;
     await running.forget(job);
+    await endTickets(placeOf(job));
     await writeJsonOnce(placeOf(job).outcome, { kind: 'failed', results: [], code: 'run-lost', message, detail: '', transient: true });
     abandoned.add(job);
     return outcomeIn(placeOf(job));
@@ -97,7 +102,8 @@ export const engineRunner = (engine: Engine): Runner => {
     const record = known.state === 'ended' ? undefined : parseRecord(await readJson(place.record));
     if (record === undefined) return known;
     const seen = await inspect(api, job);
-    if (seen === undefined) return existsSync(begunFile(place)) ? { state: 'ended', outcome: await finish(job, undefined) } : { state: 'absent' };
+    // Whoever goes on with it removes a container only once its ticket is bad.
+    if (seen === undefined) return wasStarting(place, await goodTicket(place)) ? { state: 'ended', outcome: await finish(job, undefined) } : { state: 'absent' };
     switch (seen.phase) {
       case 'created':
         return { state: 'absent' };
@@ -111,8 +117,7 @@ export const engineRunner = (engine: Engine): Runner => {
     }
   };
 
-  const look = async (job: RunId): Promise<Observation> => {
-    if (starting.has(job)) return { state: 'running' };
+  const lookNow = async (job: RunId): Promise<Observation> => {
     try {
       const seen = await lookAt(job);
       unseen.delete(job);
@@ -121,6 +126,8 @@ export const engineRunner = (engine: Engine): Runner => {
       return silent(job, error);
     }
   };
+
+  const look = async (job: RunId): Promise<Observation> => (starting.has(job) ? { state: 'running' } : lookNow(job));
 
   const endRun = async (job: RunId, stop: Stop): Promise<void> => {
     await writeJsonOnce(placeOf(job).stopped, stop);
@@ -136,38 +143,56 @@ export const engineRunner = (engine: Engine): Runner => {
     onOver: endRun,
   });
 
-  const giveUp = async (job: RunId, outcome: Outcome): Promise<void> => {
-    await writeJsonOnce(placeOf(job).outcome, outcome);
-    abandoned.add(job);
-    await clearAbandoned().catch(() => undefined);
-  };
-
   const submitNew = async (workload: Workload, signal: AbortSignal): Promise<void> => {
-    const { job, limits } = workload;
+    const { job } = workload;
     const place = placeOf(job);
-    // What an interrupted submit left.
-    await removeContainer(api, job);
-    await giveBack(job);
-    await createDirectory(place);
-    for (const path of [place.stdout, place.stderr]) await writeFile(path, '', { mode: 0o600 });
-    await writeJson(place.record, { limits, staged: stagedOf(workload, place) });
+    const { jobsRoot } = ground;
+    if (!existsSync(place.root)) {
+      await prepareOnce({
+        jobsRoot, workload, letGo, make: (making) => make(engine, workload, making, signal),
+        failure: (error) => (signal.aborted ? STOPPED_BEFORE : isPassing(error) ? undefined : unstarted(error)),
+      });
+    }
+    if (existsSync(place.outcome)) return;
     try {
-      await begin(engine, workload, place, signal, async () => writeJson(begunFile(place), {}));
+      await startPlaced(engine, workload, place);
     } catch (error) {
-      await giveUp(job, signal.aborted ? stoppedBefore : unstarted(error));
+      if (error instanceof ClaimLost) throw error;
+      if (!(error instanceof JobFailure)) throw new GiveAgain(errorText(error), { cause: error });
+      // Nobody can start it any more.
+      await writeJsonOnce(place.outcome, unstarted(error));
+      await giveBack(job);
     }
   };
 
   const submit = async (workload: Workload, signal: AbortSignal): Promise<void> => {
     const { job } = workload;
-    if ((await lookAt(job)).state !== 'absent') return;
+    const seen = await lookNow(job).catch((error: unknown) => {
+      throw new GiveAgain(errorText(error), { cause: error });
+    });
+    if (seen.state !== 'absent') return;
     await turns(() => submitNew(workload, signal));
+  };
+
+  /** Sees to it that a run that has not begun never does. */
+  const forestall = async (job: RunId): Promise<void> => {
+    await discardDrafts(ground.jobsRoot, job, letGo);
+    const place = placeOf(job);
+    if (!existsSync(place.record) || existsSync(place.outcome)) return;
+    await endTickets(place);
+    const seen = await inspect(api, job);
+    // It was started just before.
+    if (seen !== undefined && seen.phase !== 'created') return;
+    await writeJsonOnce(place.outcome, STOPPED_BEFORE);
+    await removeContainer(api, job);
+    await giveBack(job);
   };
 
   const stop = async (job: RunId, reason: StopReason): Promise<void> => {
     const under = starting.get(job);
     under?.abort.abort(new Error('stopped on request'));
-    await under?.done;
+    await under?.done.catch(() => undefined);
+    if ((await look(job)).state === 'absent') await forestall(job);
     if ((await look(job)).state !== 'running') return;
     const record = parseRecord(await readJson(placeOf(job).record));
     if (record !== undefined) await endRun(job, { reason, message: stopMessage(reason, record.limits) });
@@ -194,11 +219,18 @@ export const engineRunner = (engine: Engine): Runner => {
     remove: async (job) => {
       await stop(job, 'cancelled');
       await running.forget(job);
-      if (!existsSync(placeOf(job).root)) return;
+      // From here on nobody can put anything in its place.
+      await discardDrafts(ground.jobsRoot, job, letGo);
+      const { root } = placeOf(job);
+      if (!existsSync(root)) return;
       await removeContainer(api, job);
       abandoned.delete(job);
       await giveBack(job);
-      await removeTree(placeOf(job).root);
+      await discard(ground.jobsRoot, root);
+    },
+    forget: async (job) => {
+      unseen.delete(job);
+      await running.forget(job);
     },
     onEnded: (listener) => void listeners.push(listener),
     probe: () => api.call({ method: 'GET', path: '/version' }),

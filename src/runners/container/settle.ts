@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import type { JobResult, Outcome } from '../port.ts';
 import { readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
@@ -55,10 +56,11 @@ export const settle = async ({ api, ground, devices }: Engine, place: JobDirecto
     results: await resultsOf(place, record),
   });
   const outcome = ended.kind === 'completed' ? ((await tooMuch(place, record, whole)) ?? ended) : ended;
-  const unsaved = await saveVolumes(ground.stager, record.staged, record.uid);
+  // Once it is there others may have stored newer contents.
+  const unsaved = existsSync(place.outcome) ? undefined : await saveVolumes(ground.stager, record.staged, record.uid);
   await writeJsonOnce(place.outcome, unsaved === undefined ? outcome : unstored(outcome, unsaved));
   await removeContainer(api, place.job);
   await devices?.giveBack(place.job);
-  if (record.uid !== undefined) await ground.users?.giveBack(place.job, record.uid);
+  if (record.uid !== undefined) await ground.users?.giveBack(place.job, { uid: record.uid, holder: record.holder });
   return parseOutcome(await readJson(place.outcome)) ?? outcome;
 };

@@ -1,6 +1,10 @@
 import { chown, writeFile } from 'node:fs/promises';
 import type { Workload } from '../port.ts';
-import { createDirectory, writeJson, type JobDirectory } from '../process/directory.ts';
+import { isRecord } from '../../words/record.ts';
+import { ClaimLost } from '../claim-lost.ts';
+import { NotYet } from '../passing.ts';
+import { writeJson, type JobDirectory } from '../process/directory.ts';
+import { holderOf, type Making } from '../process/draft.ts';
 import type { Ground } from '../process/ground.ts';
 import { loadVolumes, stagedOf } from '../process/staging.ts';
 import { grant } from '../process/start.ts';
@@ -9,8 +13,9 @@ import { planChart } from './chart/plan.ts';
 import type { Cluster } from './cluster.ts';
 import { ALREADY_EXISTS, ClusterRefusal } from './refusal.ts';
 import { JobFailure } from '../../words/job-failure.ts';
-import { writeSent, type Intent } from './files.ts';
-import { jobManifest } from './job.ts';
+import { release, writeIntent, writeSent, type Intent } from './files.ts';
+import { jobManifest, type Program } from './job.ts';
+import type { Manifest } from './manifest.ts';
 import { networkPolicy } from './network.ts';
 import { planProgram } from './program.ts';
 import { isForRoom } from './refused-pod.ts';
@@ -21,35 +26,40 @@ import type { KubernetesSettings } from './settings.ts';
 export type Site = { readonly ground: Ground; readonly settings: KubernetesSettings };
 
 /** The user of a job's pods, and its directories made his. Nothing hostile is in them yet. */
-const giveUser = async ({ ground }: Site, place: JobDirectory, note: (uid: number) => Promise<void>): Promise<PodUser> => {
+const giveUser = async ({ ground }: Site, draft: JobDirectory, note: (uid: number) => Promise<void>): Promise<PodUser> => {
   if (ground.users === undefined) {
     const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
     if (uid === 0) throw new JobFailure('runner-failed', 'no pod runs as root: this executor must give jobs users of their own, or not be root');
     return { uid, gid };
   }
-  const uid = await ground.users.lend(place.job, note);
-  if (uid === undefined) throw new JobFailure('runner-failed', 'all users that jobs can run as are lent to running jobs', true);
-  await grant(place, uid);
-  for (const path of [place.stdout, place.stderr]) await chown(path, uid, uid);
+  const uid = await ground.users.lend(holderOf(draft), note);
+  if (uid === undefined) throw new NotYet('all users that jobs can run as are lent to running jobs');
+  await grant(draft, uid);
+  for (const path of [draft.stdout, draft.stderr]) await chown(path, uid, uid);
   return { uid, gid: uid };
 };
 
 /**
- * Makes everything of a job that its pods will find, in a fresh directory, and what the cluster is to be told.
+ * Makes everything of a job that its pods will find, and writes down what the cluster is to be told.
  *
  * @throws JobFailure
  */
-export const prepare = async (site: Site, workload: Workload, place: JobDirectory): Promise<Intent> => {
-  const { ground, settings } = site;
-  const { task, limits, volumes, job } = workload;
-  await createDirectory(place);
-  const staged = stagedOf(workload, place);
-  await writeJson(place.record, { limits, staged });
-  for (const path of [place.stdout, place.stderr]) await writeFile(path, '', { mode: 0o600, flag: 'wx' });
-  const program = task.type === 'helm-chart' ? undefined : await planProgram(task, place, settings, ground.urls);
-  await createVolumes(volumes, place);
-  await loadVolumes(ground.stager, workload, place);
-  const user = await giveUser(site, place, async (uid) => writeJson(place.record, { limits, staged, uid }));
+export const make = async (site: Site, workload: Workload, making: Making): Promise<void> => {
+  const { draft, place } = making;
+  const { ground } = site;
+  const { task, limits, volumes } = workload;
+  const record = { limits, staged: stagedOf(workload, place), holder: holderOf(draft) };
+  await writeJson(draft.record, record);
+  for (const path of [draft.stdout, draft.stderr]) await writeFile(path, '', { mode: 0o600, flag: 'wx' });
+  const program = task.type === 'helm-chart' ? undefined : await planProgram(task, draft, site.settings, ground.urls);
+  await createVolumes(volumes, draft, place);
+  await loadVolumes(ground.stager, workload, draft);
+  const user = await giveUser(site, draft, async (uid) => writeJson(draft.record, { ...record, uid }));
+  await writeIntent(draft, await intentOf(site, workload, place, program, user));
+};
+
+const intentOf = async ({ ground, settings }: Site, workload: Workload, place: JobDirectory, program: Program | undefined, user: PodUser): Promise<Intent> => {
+  const { task, job } = workload;
   const since = Date.now();
   if (task.type === 'helm-chart') {
     const manifests = await planChart({ settings, urls: ground.urls, workload, place, user }, task);
@@ -63,15 +73,30 @@ export const prepare = async (site: Site, workload: Workload, place: JobDirector
 const REFUSED = new Set([400, 403, 404, 413, 422]);
 const isRefusal = (error: unknown): error is ClusterRefusal => error instanceof ClusterRefusal && (REFUSED.has(error.status) || error.reason === ALREADY_EXISTS);
 
+const specOf = (manifest: Manifest): Readonly<Record<string, unknown>> => (isRecord(manifest['spec']) ? manifest['spec'] : {});
+
+/** A Job is made so that it does not run before somebody lets it: without pods. (`suspend` is not known to clusters before 1.21.) */
+const held = (manifest: Manifest): Manifest => (manifest.kind === 'Job' ? { ...manifest, spec: { ...specOf(manifest), parallelism: 0 } } : manifest);
+
+/** Lets a Job run, unless another one of its name may: an executor that stood still can make one long after the run of the job. */
+const letRun = async (cluster: Pick<Cluster, 'allow' | 'removeJob'>, place: JobDirectory, manifest: Manifest, uid: string): Promise<void> => {
+  const { name } = manifest.metadata;
+  const { parallelism } = specOf(manifest);
+  if (await release(place, name, uid)) return cluster.allow(name, uid, typeof parallelism === 'number' ? parallelism : 1);
+  await cluster.removeJob(name, uid);
+  throw new ClaimLost(place.job);
+};
+
 /**
- * Makes what the intent names; what is there already stays.
+ * Makes what the intent names, and lets its Jobs run; what is there already stays.
  *
- * @throws JobFailure when the cluster does not want it, or an error of the connection
+ * @throws JobFailure when the cluster does not want it, ClaimLost when another one of its Jobs ran, or an error of the connection
  */
-export const send = async (cluster: Pick<Cluster, 'create'>, place: JobDirectory, { manifests }: Intent): Promise<void> => {
+export const send = async (cluster: Pick<Cluster, 'create' | 'allow' | 'removeJob'>, place: JobDirectory, { manifests }: Intent): Promise<void> => {
   for (const manifest of manifests) {
     try {
-      await cluster.create(manifest);
+      const uid = await cluster.create(held(manifest));
+      if (manifest.kind === 'Job') await letRun(cluster, place, manifest, uid);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       throw new JobFailure('runner-failed', `the cluster does not take the ${manifest.kind} of the job: ${error.message}`, isForRoom(error.message));

@@ -20,8 +20,12 @@ export type Watched = 'jobs' | 'pods';
  * @throws ClusterRefusal when the API server says no, or an error of the connection, all of them
  */
 export type Cluster = {
-  /** @returns false when it is there already, and ours */
-  readonly create: (manifest: Manifest) => Promise<boolean>;
+  /** Makes it, unless it is there already and ours. @returns the cluster's own id of what is there */
+  readonly create: (manifest: Manifest) => Promise<string>;
+  /** Lets a Job have so many pods at a time. @throws ClusterRefusal when it is not the one with this id */
+  readonly allow: (name: string, uid: string, pods: number) => Promise<void>;
+  /** Removes a Job, if it is the one with this id. */
+  readonly removeJob: (name: string, uid: string) => Promise<void>;
   readonly jobs: (job: string) => Promise<readonly V1Job[]>;
   readonly pods: (job: string) => Promise<readonly V1Pod[]>;
   /** What was said last about pods that a Job could not get; undefined when nothing was, or when nobody may know. */
@@ -47,6 +51,7 @@ const PATIENCE_MS = 20_000;
  */
 const WATCH_S = 25;
 const MISSING = 404;
+const CONFLICT = 409;
 const GONE = 410;
 const FORBIDDEN = 403;
 
@@ -130,10 +135,10 @@ export const openCluster = async ({ kubeconfig, context, namespace }: Pick<Kuber
   const [objects, batch, core] = [KubernetesObjectApi.makeApiClient(config), config.makeApiClient(BatchV1Api), config.makeApiClient(CoreV1Api)];
   const labelled = (job: string): { namespace: string; labelSelector: string } => ({ namespace, labelSelector: `${JOB_LABEL}=${job}` });
 
-  /** Of a creation that was refused for being one: whether what is there is the job's own. */
-  const isOurs = async ({ apiVersion, kind, metadata: { name, labels } }: Manifest): Promise<boolean> => {
+  /** Of a creation that was refused for being one: the id of what is there, when that is the job's own. */
+  const ours = async ({ apiVersion, kind, metadata: { name, labels } }: Manifest): Promise<string | undefined> => {
     const found = await bounded<KubernetesObject>(objects.read({ apiVersion, kind, metadata: { name, namespace } }));
-    return found.metadata?.labels?.[JOB_LABEL] === labels[JOB_LABEL];
+    return found.metadata?.labels?.[JOB_LABEL] === labels[JOB_LABEL] ? found.metadata?.uid : undefined;
   };
 
   const removeOne = async (spec: { apiVersion: string; kind: string; metadata: { name: string; namespace: string } }, grace?: number): Promise<void> => {
@@ -156,13 +161,25 @@ export const openCluster = async ({ kubeconfig, context, namespace }: Pick<Kuber
     create: async (manifest) => {
       try {
         // The client's type of metadata is not readonly; it writes to none of it.
-        await bounded<KubernetesObject>(objects.create(structuredClone(manifest)));
-        return true;
+        const { metadata } = await bounded<KubernetesObject>(objects.create(structuredClone(manifest)));
+        if (metadata?.uid === undefined) throw new Error('the API server says of an object what cannot be read');
+        return metadata.uid;
       } catch (error) {
         if (!(error instanceof ClusterRefusal) || error.reason !== ALREADY_EXISTS) throw error;
-        if (isKind(manifest.kind) && (await isOurs(manifest))) return false;
+        const uid = isKind(manifest.kind) ? await ours(manifest) : undefined;
+        if (uid !== undefined) return uid;
         throw new ClusterRefusal(error.status, `${manifest.kind} ${manifest.metadata.name} is somebody else's`, ALREADY_EXISTS);
       }
+    },
+    allow: async (name, uid, pods) => {
+      const spec = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace, uid }, spec: { parallelism: pods } };
+      await bounded<KubernetesObject>(objects.patch(spec, undefined, undefined, undefined, undefined, PatchStrategy.MergePatch));
+    },
+    removeJob: async (name, uid) => {
+      const body = { preconditions: { uid }, propagationPolicy: 'Background' };
+      await bounded(batch.deleteNamespacedJob({ name, namespace, body })).catch((error: unknown) => {
+        if (!isMissing(error) && !(error instanceof ClusterRefusal && error.status === CONFLICT)) throw error;
+      });
     },
     jobs: async (job) => (await bounded(batch.listNamespacedJob(labelled(job)))).items,
     pods: async (job) => (await bounded(core.listNamespacedPod(labelled(job)))).items,

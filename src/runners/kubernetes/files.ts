@@ -33,6 +33,29 @@ export const readIntent = async (place: JobDirectory): Promise<Intent | undefine
   return output === undefined || manifests.length !== value['manifests'].length ? undefined : { since: value['since'], manifests, output };
 };
 
+const releasedFile = ({ root }: JobDirectory, name: string): string => join(root, `kubernetes-released-${name}.json`);
+
+/** What is said in place of the uid of a Job when none will run. */
+const NONE = 'none';
+
+/**
+ * Says which of all Jobs that ever have this name may run: the cluster's own id of it. The first one wins.
+ *
+ * @returns whether it is this one
+ */
+export const release = async (place: JobDirectory, name: string, uid: string): Promise<boolean> => {
+  await writeJsonOnce(releasedFile(place, name), { uid });
+  const value = await readJson(releasedFile(place, name));
+  return isRecord(value) && value['uid'] === uid;
+};
+
+/** From now on no Job of an intent may run that was not released. @returns false when one was */
+export const releaseNone = async (place: JobDirectory, { manifests }: Intent): Promise<boolean> => {
+  let isNone = true;
+  for (const { kind, metadata } of manifests) if (kind === 'Job') isNone = (await release(place, metadata.name, NONE)) && isNone;
+  return isNone;
+};
+
 /** Writes down that everything was made: what is missing from now on was removed. */
 export const writeSent = async (place: JobDirectory): Promise<void> => writeJsonOnce(sentFile(place), {});
 export const wasSent = (place: JobDirectory): boolean => existsSync(sentFile(place));

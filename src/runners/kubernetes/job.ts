@@ -1,7 +1,7 @@
 import { pullReference, type RegistryImage } from '../../tasks/image.ts';
 import type { Architecture } from '../../compute/arch.ts';
 import { WORK } from '../container/body.ts';
-import type { Limits, Workload } from '../port.ts';
+import { guaranteedOf, type Limits, type Workload } from '../port.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import { JOB_LABEL, objectName, type Manifest } from './manifest.ts';
 import { CONTAINER_SECURITY, jobsVolume, literal, mountsOf, ownEnvironment, standingOf, variablesOf, type PodUser } from './pod.ts';
@@ -32,11 +32,15 @@ const SPARE_S = 60;
 export const gpuAmount = ({ gpus }: Workload, settings: KubernetesSettings): Readonly<Record<string, string>> =>
   (gpus === undefined ? {} : { [settings.gpus[gpus.type] ?? 'nvidia.com/gpu']: String(gpus.count) });
 
-/** What is told to the engine of the offered amounts: requested and limited alike, so that a node has them. */
+/** What is told to the engine of the offered amounts: what is the job's own is requested, so that a node has it, and all of them are its limit. */
 const amountsOf = (workload: Workload, settings: KubernetesSettings): object => {
-  const { cores, memory, scratch } = workload.limits;
-  const amounts = { cpu: cpuQuantity(cores), memory: sizeQuantity(memory), 'ephemeral-storage': sizeQuantity(scratch), ...gpuAmount(workload, settings) };
-  return { limits: amounts, requests: amounts };
+  const { limits } = workload;
+  const { cores, memory } = guaranteedOf(limits);
+  const rest = { 'ephemeral-storage': sizeQuantity(limits.scratch), ...gpuAmount(workload, settings) };
+  return {
+    limits: { cpu: cpuQuantity(limits.cores), memory: sizeQuantity(limits.memory), ...rest },
+    requests: { cpu: cpuQuantity(cores), memory: sizeQuantity(memory), ...rest },
+  };
 };
 
 /**

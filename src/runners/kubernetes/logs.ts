@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Cluster } from './cluster.ts';
 import { ClusterRefusal } from './refusal.ts';
@@ -17,14 +18,13 @@ async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> 
 
 const append = async (file: FileHandle, stream: AsyncIterable<unknown>, { most }: Copy): Promise<boolean> => {
   const copied = await copiedIn(file);
-  let left = most - copied.size;
+  // Two that copy at the same time write the same bytes to the same places.
+  let at = copied.size;
   for await (const fresh of unread(bytesOf(stream), copied)) {
-    if (fresh.length > left) {
-      await file.write(fresh.subarray(0, Math.max(0, left)));
-      return false;
-    }
-    left -= fresh.length;
-    await file.write(fresh);
+    const fitting = fresh.subarray(0, Math.max(0, most - at));
+    if (fitting.length > 0) await file.write(fitting, 0, fitting.length, at);
+    at += fitting.length;
+    if (fitting.length < fresh.length) return false;
   }
   return true;
 };
@@ -38,7 +38,7 @@ const append = async (file: FileHandle, stream: AsyncIterable<unknown>, { most }
  */
 export const copyLog = async (cluster: Pick<Cluster, 'log'>, copy: Copy): Promise<boolean> => {
   const { pod, container, follow, signal } = copy;
-  const file = await open(copy.file, 'a+', 0o600);
+  const file = await open(copy.file, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
     const stream = await cluster.log(pod, container, follow);
     const stop = (): void => void stream.destroy();

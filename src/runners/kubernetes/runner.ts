@@ -8,13 +8,14 @@ import type { Limits, Observation, Outcome, Runner, StopReason, Workload } from 
 import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
 import { parseOutcome, stopMessage, type Stop } from '../process/outcome.ts';
 import { parseRecord } from '../process/record.ts';
-import { removeTree } from '../process/runner.ts';
 import { errorText } from '../system-error.ts';
-import { unstarted } from '../unstarted.ts';
-import { prepare, send, type Site } from './begin.ts';
+import { ClaimLost } from '../claim-lost.ts';
+import { discard, discardDrafts, prepareOnce } from '../process/draft.ts';
+import { letGoOf } from '../process/launch.ts';
+import { make, send, type Site } from './begin.ts';
 import type { Cluster } from './cluster.ts';
 import { JobFailure } from '../../words/job-failure.ts';
-import { readEnded, readIntent, readStarted, wasSent, writeIntent, type Intent } from './files.ts';
+import { readEnded, readIntent, readStarted, releaseNone, wasSent, type Intent } from './files.ts';
 import { followers, type Sight } from './follow.ts';
 import { removeAll } from './gone.ts';
 import { troubleWithPods } from './refused-pod.ts';
@@ -40,6 +41,9 @@ const LAST_OUTPUT_MS = 12_000;
 /** Whoever looks is told of the end later when its books take longer to close. */
 const CLOSING_MS = 3000;
 
+/** Jobs are looked at every few seconds: who comes back after so long stood still, and says nothing of a cluster that was away meanwhile. */
+const STOOD_STILL_MS = 60_000;
+
 const outputSize = async ({ stdout }: JobDirectory): Promise<number> => (await stat(stdout).catch(() => undefined))?.size ?? 0;
 
 const NOTHING_YET: Sight = { startedAt: undefined, pods: [], hopeless: undefined };
@@ -57,7 +61,7 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
   const listeners: ((job: RunId) => void)[] = [];
   const turns = inTurns(AT_ONCE);
   /** jobs that could not be looked at, since when */
-  const unseen = new Map<RunId, number>();
+  const unseen = new Map<RunId, { readonly since: number; readonly last: number }>();
   const placeOf = (job: RunId): JobDirectory => directoryOf(ground.jobsRoot, job);
   const outcomeIn = async (place: JobDirectory): Promise<Outcome | undefined> => parseOutcome(await readJson(place.outcome));
 
@@ -93,6 +97,15 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
     return observed(sight);
   };
 
+  /** What was made of a job whose Job is gone, and cannot run any more, goes again. */
+  const tidy = async (job: RunId, intent: Intent, limits: Limits): Promise<Observation> => {
+    const outcome = await outcomeIn(placeOf(job));
+    if (outcome === undefined) return finish(job, intent, limits, REMOVED);
+    await running.forget(job);
+    await removeAll(cluster, job, intent.manifests);
+    return { state: 'ended', outcome };
+  };
+
   /** Makes what the intent names. Without an answer it is not known whether it was made: it is tried again until there is one. */
   const sendNow = async (job: RunId, intent: Intent, limits: Limits): Promise<Observation> => {
     follow(job, intent, limits, NOTHING_YET);
@@ -100,7 +113,10 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
       await send(cluster, placeOf(job), intent);
       return { state: 'queued' };
     } catch (error) {
+      if (error instanceof ClaimLost) return tidy(job, intent, limits);
       if (!(error instanceof JobFailure)) throw error;
+      // What another attempt has made runs.
+      if (!(await releaseNone(placeOf(job), intent))) throw error;
       const { code, message, transient } = error;
       return finish(job, intent, limits, { kind: 'failed', code, message, transient });
     }
@@ -118,7 +134,8 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
     const [jobs, pods] = await Promise.all([cluster.jobs(job), cluster.pods(job)]);
     const names = new Set(jobs.map(({ metadata }) => metadata?.name));
     const expected = intent.manifests.filter(({ kind }) => kind === 'Job');
-    if (!expected.every(({ metadata }) => names.has(metadata.name))) return wasSent(place) ? finish(job, intent, record.limits, REMOVED) : sendNow(job, intent, record.limits);
+    if (!wasSent(place)) return sendNow(job, intent, record.limits);
+    if (!expected.every(({ metadata }) => names.has(metadata.name))) return finish(job, intent, record.limits, REMOVED);
     const seen = stateOf(jobs, pods);
     if (seen.phase === 'ended') return finish(job, intent, record.limits, seen.ending);
     const unmade = seen.phase === 'waiting' && pods.length === 0 && Date.now() - seen.madeAt > PODS_COME_MS;
@@ -128,9 +145,11 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
 
   /** Nobody knows how a job of a cluster that is away does, until the limit is over; after it, it is lost. Its own deadline ends what is left of it there. */
   const silent = async (job: RunId, error: unknown): Promise<Observation> => {
-    const since = unseen.get(job) ?? Date.now();
-    unseen.set(job, since);
-    if (Date.now() - since < settings.unreachableLimit * 1000) throw error;
+    const now = Date.now();
+    const known = unseen.get(job);
+    const { since } = known !== undefined && now - known.last < STOOD_STILL_MS ? known : { since: now };
+    unseen.set(job, { since, last: now });
+    if (now - since < settings.unreachableLimit * 1000) throw error;
     unseen.delete(job);
     const message = `the cluster gave no usable answer for ${settings.unreachableLimit} s: ${shown(errorText(error))}`;
     await running.forget(job);
@@ -189,25 +208,21 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
     },
   });
 
+  const letGo = letGoOf(ground, undefined);
+
   const giveBack = async (job: RunId): Promise<void> => {
-    const uid = parseRecord(await readJson(placeOf(job).record))?.uid;
-    if (uid !== undefined) await ground.users?.giveBack(job, uid);
+    const { uid, holder } = parseRecord(await readJson(placeOf(job).record)) ?? {};
+    if (uid !== undefined) await ground.users?.giveBack(job, { uid, holder });
   };
 
   const submitNew = async (workload: Workload): Promise<void> => {
-    const { job, limits } = workload;
+    const { job, limits, claim } = workload;
     const place = placeOf(job);
-    let intent: Intent;
-    try {
-      // What an interrupted preparation left.
-      await giveBack(job);
-      intent = await prepare(site, workload, place);
-      await writeIntent(place, intent);
-    } catch (error) {
-      await writeJsonOnce(place.outcome, unstarted(error));
-      await giveBack(job);
-      return tell(job);
-    }
+    const { jobsRoot } = ground;
+    if (!existsSync(place.root)) await prepareOnce({ jobsRoot, workload, letGo, make: (making) => make(site, workload, making) });
+    const intent = await readIntent(place);
+    if (existsSync(place.outcome) || intent === undefined) return tell(job);
+    if (!(await claim.isHeld())) throw new ClaimLost(job);
     await sendNow(job, intent, limits).catch(() => running.retry(job));
     return undefined;
   };
@@ -220,6 +235,8 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
   const stop = async (job: RunId, reason: StopReason): Promise<void> => {
     await starting.get(job)?.catch(() => undefined);
     const place = placeOf(job);
+    // From here on nobody can put anything in its place.
+    if (!existsSync(place.root)) await discardDrafts(ground.jobsRoot, job, letGo);
     const record = parseRecord(await readJson(place.record));
     // One that was written down and not made yet must not be made any more either.
     if (record === undefined || (await outcomeIn(place)) !== undefined || (await readIntent(place)) === undefined) return;
@@ -243,11 +260,16 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
     remove: async (job) => {
       await stop(job, 'cancelled');
       await running.forget(job);
+      await discardDrafts(ground.jobsRoot, job, letGo);
       const { root } = placeOf(job);
       if (!existsSync(root)) return;
       await removeAll(cluster, job, (await readIntent(placeOf(job)))?.manifests ?? []);
       await giveBack(job);
-      await removeTree(root);
+      await discard(ground.jobsRoot, root);
+    },
+    forget: async (job) => {
+      unseen.delete(job);
+      await running.forget(job);
     },
     onEnded: (listener) => void listeners.push(listener),
     probe: () => cluster.version('jobs'),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { V1Pod } from '@kubernetes/client-node';
@@ -12,7 +13,7 @@ import { saveVolumes } from '../process/staging.ts';
 import { readTail } from '../process/tail.ts';
 import { checkScratch, mostOutput } from '../process/watch.ts';
 import type { Cluster } from './cluster.ts';
-import { readEnded, writeEnded, type Intent } from './files.ts';
+import { readEnded, releaseNone, writeEnded, type Intent } from './files.ts';
 import { removeAll } from './gone.ts';
 import { CONTAINER } from './job.ts';
 import { copyLog } from './logs.ts';
@@ -95,14 +96,17 @@ const describe = async (place: JobDirectory, record: RunRecord, ending: Ending |
 export const settle = async (cluster: Cluster, ground: Ground, place: JobDirectory, intent: Intent, ending: Ending | undefined): Promise<Outcome> => {
   const record = parseRecord(await readJson(place.record));
   if (record === undefined) throw new Error(`${place.record} cannot be read`);
+  // Whatever is made of it from now on never runs.
+  await releaseNone(place, intent);
   if (ending !== undefined) await writeEnded(place, ending);
   const known = await readEnded(place);
   const whole = await collectLogs(cluster, place, intent, mostOutput(record.limits));
   await removeAll(cluster, place.job, intent.manifests);
   await chmod(place.root, 0o700);
   const outcome = await describe(place, record, known, { whole, results: await resultsOf(place, record, intent) }, intent);
-  const unsaved = await saveVolumes(ground.stager, record.staged, record.uid);
+  // Once it is there others may have stored newer contents.
+  const unsaved = existsSync(place.outcome) ? undefined : await saveVolumes(ground.stager, record.staged, record.uid);
   await writeJsonOnce(place.outcome, unsaved === undefined ? outcome : unstored(outcome, unsaved));
-  if (record.uid !== undefined) await ground.users?.giveBack(place.job, record.uid);
+  if (record.uid !== undefined) await ground.users?.giveBack(place.job, { uid: record.uid, holder: record.holder });
   return parseOutcome(await readJson(place.outcome)) ?? outcome;
 };

@@ -3,8 +3,11 @@ import type { JobId, NonEmpty } from '../../words/ids.ts';
 import { jobOfRun } from '../../words/run-id.ts';
 import type { Assignment, JobRunner, Machine, Observation, Outcome, Runner, StopReason } from '../port.ts';
 import { directoryOf, readJson, rootOf, writeJsonOnce } from '../process/directory.ts';
+import { discard } from '../process/draft.ts';
 import { parseOutcome } from '../process/outcome.ts';
-import { removeTree } from '../process/runner.ts';
+import { ClaimLost } from '../claim-lost.ts';
+import { GiveAgain, isPassing } from '../passing.ts';
+import { errorText } from '../system-error.ts';
 import { inTurns } from '../../words/turns.ts';
 import { combined, culpritOf, stateOf, type Ended } from './combined.ts';
 import { callRoll, noteSent, readRoll, type Roll } from './roll.ts';
@@ -67,25 +70,31 @@ export const jobRunner = (runner: Runner, jobsRoot: string): JobRunner => {
     return roll === undefined ? runner.look(job) : lookAtMachines(job, roll);
   };
 
+  /** Whether an attempt before has begun one of them. */
+  const anyKnown = async (runs: Roll['runs']): Promise<boolean> => {
+    for (const run of runs) if ((await runner.look(run)).state !== 'absent') return true;
+    return false;
+  };
+
   const begin = async ({ job, machines, ...rest }: Assignment): Promise<void> => {
     const turns = inTurns(AT_ONCE);
     const runs = await callRoll(jobsRoot, job, machines.length);
     let isBroken = false;
     const tries = await Promise.allSettled(machines.map((machine, index) => turns(async () => {
       const run = runs[index];
-      if (run === undefined || isBroken || isStopped(job)) return;
+      if (run === undefined || isBroken || isStopped(job)) return false;
       await runner.submit({ job: run, ...rest, ...machine }).catch((error: unknown) => {
         isBroken = true;
         throw error;
       });
+      return true;
     })));
-    const failed = tries.find((one) => one.status === 'rejected');
-    if (failed !== undefined) {
-      // Whoever gave us the job gives it up now.
-      await Promise.allSettled(runs.map((run) => runner.stop(run, 'cancelled')));
-      throw failed.reason;
-    }
-    await noteSent(jobsRoot, job);
+    const failures = tries.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    if (failures.length === 0) return noteSent(jobsRoot, job);
+    const isBegun = tries.some((one) => one.status === 'fulfilled' && one.value) || (await anyKnown(runs));
+    // Those that have begun go on, and the others are given again.
+    if (isBegun && failures.every(isPassing)) throw new GiveAgain(errorText(failures[0]), { cause: failures[0] });
+    throw failures.find((one) => one instanceof ClaimLost) ?? failures.find((one) => one instanceof GiveAgain) ?? failures.find((one) => !isPassing(one)) ?? failures[0];
   };
 
   const isOne = (machines: NonEmpty<Machine>): boolean => machines.length === 1;
@@ -104,7 +113,7 @@ export const jobRunner = (runner: Runner, jobsRoot: string): JobRunner => {
     await stop(job, reason);
   };
 
-  const { submit: _submit, look: _look, stop: _stop, remove: _remove, onEnded: _onEnded, ...rest } = runner;
+  const { submit: _submit, look: _look, stop: _stop, remove: _remove, forget: _forget, onEnded: _onEnded, ...rest } = runner;
   return {
     ...rest,
     submit: async (assignment) => {
@@ -124,7 +133,11 @@ export const jobRunner = (runner: Runner, jobsRoot: string): JobRunner => {
       if (roll === undefined) return runner.remove(job);
       await stop(job, 'cancelled');
       for (const run of roll.runs) await runner.remove(run);
-      await removeTree(rootOf(jobsRoot, job));
+      await discard(jobsRoot, rootOf(jobsRoot, job));
+    },
+    forget: async (job) => {
+      const roll = await readRoll(jobsRoot, job);
+      for (const run of roll?.runs ?? [job]) await runner.forget(run);
     },
     onEnded: (listener) => runner.onEnded((run) => listener(jobOfRun(run).job)),
   };

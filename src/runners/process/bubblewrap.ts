@@ -22,7 +22,7 @@ export const SYSTEM = ['/usr', '/opt', '/bin', '/sbin', '/lib', '/lib32', '/lib6
 /** Of /etc only what programs read to run at all: no keys, no passwords, no settings of the machine's services. */
 const ETC = [
   'alternatives', 'ca-certificates', 'fonts', 'gai.conf', 'group', 'host.conf', 'hosts', 'ImageMagick-6', 'java-11-openjdk', 'java-17-openjdk',
-  'java-21-openjdk', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'localtime', 'magic', 'mime.types', 'networks', 'nsswitch.conf', 'OpenCL', 'openmpi',
+  'java-21-openjdk', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'localtime', 'magic', 'matplotlibrc', 'mime.types', 'networks', 'nsswitch.conf', 'OpenCL', 'openmpi',
   'os-release', 'papersize', 'passwd', 'perl', 'pki', 'protocols', 'python3', 'python3.11', 'python3.12', 'python3.13', 'R', 'resolv.conf', 'rpc', 'services',
   'ssl/certs', 'ssl/openssl.cnf', 'terminfo', 'texmf', 'timezone', 'vulkan',
 ].map((name) => `/etc/${name}`);

@@ -1,5 +1,6 @@
-import { join } from 'node:path';
-import { joinFiles, oomFile, type Cgroup } from './cgroup.ts';
+import { dirname, join } from 'node:path';
+import type { Limits } from '../port.ts';
+import { isWanted, joinFiles, limitFiles, oomFile, parentsOf, weightOfAll, type Cgroup } from './cgroup.ts';
 import { quote } from './quote.ts';
 
 /** Kills all that is in it: nothing can start more where no tasks are allowed, so after a round or two all of it is dead. */
@@ -16,6 +17,39 @@ export const emptyLines = ({ pids }: Cgroup): readonly string[] => {
     '    round=$((round + 1))',
     '    [ "$round" -lt 3 ] || sleep 0.05',
     '  done',
+  ];
+};
+
+const write = (path: string, value: string): string => `echo ${quote(value)} > ${quote(path)}`;
+
+/** In version 2 no job is protected further than all of them together are. */
+const protectLines = ({ memory }: Cgroup): readonly string[] => [
+  'sum=0',
+  `for file in ${quote(dirname(memory))}/*/memory.low; do read -r low < "$file" && sum=$((sum + low)); done 2>/dev/null`,
+  `{ echo "$sum" > ${quote(join(dirname(memory), 'memory.low'))}; } 2>/dev/null`,
+];
+
+/**
+ * Makes the cgroup with its limits, by the script that has the right to begin the run: whoever has not makes none. The script of
+ * the last job of all may remove the directory of all jobs between two steps.
+ *
+ * @param tasks processes and threads that the job may have
+ */
+export const makeLines = (cgroup: Cgroup, limits: Limits, tasks: number): readonly string[] => {
+  const paths = [...new Set([cgroup.memory, cgroup.pids, cgroup.cpu])];
+  const steps = [
+    `mkdir -p ${parentsOf(cgroup).map(quote).join(' ')}`,
+    ...(cgroup.version === 2 ? parentsOf(cgroup).map((path) => write(join(path, 'cgroup.subtree_control'), '+memory +pids +cpu')) : []),
+    `mkdir -p ${paths.map(quote).join(' ')}`,
+    ...[...limitFiles(cgroup, limits, tasks), weightOfAll(cgroup)].map(([path, value]) => (isWanted(path) ? `{ ${write(path, value)} || :; }` : write(path, value))),
+  ];
+  return [
+    'round=0',
+    `until { ${steps.join(' && ')}; } 2>/dev/null; do`,
+    '  round=$((round + 1))',
+    '  [ "$round" -lt 10 ] || { echo "failed cgroup" >&3; exit 1; }',
+    'done',
+    ...(cgroup.version === 2 ? protectLines(cgroup) : []),
   ];
 };
 

@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunId } from '../../words/run-id.ts';
-import type { Limits } from '../port.ts';
+import { guaranteedOf, type Limits } from '../port.ts';
 import { errorCode } from '../system-error.ts';
 import { signal } from './signal.ts';
 
@@ -29,21 +30,40 @@ export const joinFiles = (cgroup: Cgroup): readonly string[] => directoriesOf(cg
 export const oomFile = ({ version, memory }: Cgroup): string => join(memory, version === 2 ? 'memory.events' : 'memory.oom_control');
 
 /** What a kernel that has no swap, or is older, may not have. */
-const WANTED = new Set(['memory.swap.max', 'memory.oom.group', 'memory.memsw.limit_in_bytes']);
+const WANTED = new Set(['memory.swap.max', 'memory.oom.group', 'memory.memsw.limit_in_bytes', 'memory.low', 'memory.soft_limit_in_bytes']);
+
+/** What a core weighs among jobs, and the least and the most that the kernel takes. A process without cgroup weighs 1024, 100 in version 2. */
+const SHARES = { core: 1024, least: 2, most: 262_144 };
+const WEIGHT = { core: 10, least: 1, most: 10_000 };
+
+const weightOf = (cores: number, { core, least, most }: typeof SHARES): string => String(Math.min(most, Math.max(least, Math.round((cores * core) / 1000))));
+
+/** All jobs together weigh beside the rest of the machine as if they were a process for each of its cores. */
+export const weightOfAll = ({ version, cpu }: Cgroup): readonly [path: string, value: string] => (version === 2
+  ? [join(dirname(cpu), 'cpu.weight'), weightOf(availableParallelism() * 1000, { ...WEIGHT, core: 100 })]
+  : [join(dirname(cpu), 'cpu.shares'), weightOf(availableParallelism() * 1000, SHARES)]);
+
+/** Whether a limit is left out where the kernel does not know it. */
+export const isWanted = (path: string): boolean => WANTED.has(path.slice(path.lastIndexOf('/') + 1));
+
+/** The directories above a cgroup. */
+export const parentsOf = (cgroup: Cgroup): readonly string[] => [...new Set(directoriesOf(cgroup).map((path) => dirname(path)))];
 
 /**
- * The limits of a job as files and what is written to them, in order.
+ * The limits of a job as files and what is written to them, in order. Where jobs want more cores than there are, each has
+ * them in proportion to what is its own; and of that much memory the kernel takes files back last.
  *
  * @param tasks processes and threads that it may have
  */
 export const limitFiles = ({ version, memory, pids, cpu }: Cgroup, limits: Limits, tasks: number): readonly (readonly [path: string, value: string])[] => {
-  const bytes = String(limits.memory * 2 ** 20);
+  const own = guaranteedOf(limits);
+  const [bytes, low] = [String(limits.memory * 2 ** 20), String(own.memory * 2 ** 20)];
   const quota = Math.max(LEAST_QUOTA_US, Math.round((limits.cores * PERIOD_US) / 1000));
   return version === 2
-    ? [[join(memory, 'memory.max'), bytes], [join(memory, 'memory.swap.max'), '0'], [join(memory, 'memory.oom.group'), '1'],
-        [join(pids, 'pids.max'), String(tasks)], [join(cpu, 'cpu.max'), `${quota} ${PERIOD_US}`]]
-    : [[join(memory, 'memory.limit_in_bytes'), bytes], [join(memory, 'memory.memsw.limit_in_bytes'), bytes],
-        [join(pids, 'pids.max'), String(tasks)],
+    ? [[join(memory, 'memory.max'), bytes], [join(memory, 'memory.swap.max'), '0'], [join(memory, 'memory.oom.group'), '1'], [join(memory, 'memory.low'), low],
+        [join(pids, 'pids.max'), String(tasks)], [join(cpu, 'cpu.weight'), weightOf(own.cores, WEIGHT)], [join(cpu, 'cpu.max'), `${quota} ${PERIOD_US}`]]
+    : [[join(memory, 'memory.limit_in_bytes'), bytes], [join(memory, 'memory.memsw.limit_in_bytes'), bytes], [join(memory, 'memory.soft_limit_in_bytes'), low],
+        [join(pids, 'pids.max'), String(tasks)], [join(cpu, 'cpu.shares'), weightOf(own.cores, SHARES)],
         [join(cpu, 'cpu.cfs_period_us'), String(PERIOD_US)], [join(cpu, 'cpu.cfs_quota_us'), String(quota)]];
 };
 
@@ -74,11 +94,11 @@ const makeSurely = (cgroup: Cgroup): void => {
  */
 export const createCgroup = (cgroup: Cgroup, limits: Limits, tasks: number): void => {
   makeSurely(cgroup);
-  for (const [path, value] of limitFiles(cgroup, limits, tasks)) {
+  for (const [path, value] of [...limitFiles(cgroup, limits, tasks), weightOfAll(cgroup)]) {
     try {
       writeFileSync(path, value);
     } catch (error) {
-      if (!WANTED.has(path.slice(path.lastIndexOf('/') + 1))) throw error;
+      if (!isWanted(path)) throw error;
     }
   }
 };

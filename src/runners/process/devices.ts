@@ -1,28 +1,35 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseRunId, type RunId } from '../../words/run-id.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 import { isRecord } from '../../words/record.ts';
+import { parseRunId, type RunId } from '../../words/run-id.ts';
+import { NotYet } from '../passing.ts';
 import type { Workload } from '../port.ts';
-import { alone } from './alone.ts';
-import { readJson, rootOf, writeJsonOnce } from './directory.ts';
+import { directoryOf, readJson } from './directory.ts';
+import { runOfHolder } from './draft.ts';
+import { isOwner } from './holders.ts';
+import { openLoans, type Loan } from './loans.ts';
 import type { Device } from './terms.ts';
 
 /** Hands out the devices of this machine. The loans are files, so every executor with this directory of jobs sees them. */
 export type DevicePool<Lent extends Device = Device> = {
   /**
-   * The devices of one job, each of which no other job has. The book promises no more than there are, but the job before may
-   * still be ending: waits some seconds.
+   * The devices of one draft of a run, each of which nobody else has. The book promises no more than there are, but the job
+   * before may still be ending: waits some seconds.
    *
    * @returns undefined when there are not enough
    */
-  readonly lend: (job: RunId, wanted: NonNullable<Workload['gpus']>) => Promise<readonly Lent[] | undefined>;
+  readonly lend: (holder: string, wanted: NonNullable<Workload['gpus']>) => Promise<readonly Lent[] | undefined>;
+  /** Whether there are so many at all. */
+  readonly has: (wanted: NonNullable<Workload['gpus']>) => boolean;
   /** Ends the loans of a job; nothing of it runs any more. */
   readonly giveBack: (job: RunId) => Promise<void>;
+  /** Ends the loans of a draft. */
+  readonly letGo: (holder: string) => Promise<void>;
 };
 
 /** An engine in which a job may run on although its outcome is written down: one that was away, for example. */
@@ -36,67 +43,70 @@ export type Keeper = {
 const PATIENCE_MS = 10_000;
 const AGAIN_MS = 100;
 
-type Loan = { readonly job: string; readonly keeper: string | undefined };
-
-const readLoan = async (path: string): Promise<Loan | undefined> => {
-  const note = await readJson(path);
-  if (!isRecord(note) || typeof note['job'] !== 'string') return undefined;
-  return { job: note['job'], keeper: typeof note['keeper'] === 'string' ? note['keeper'] : undefined };
+/** A loan of the version before is one file, with the job in it. @returns whether it ended with its job */
+const endOld = async (jobsRoot: string, file: string): Promise<boolean> => {
+  const note = await readJson(file);
+  const run = isRecord(note) && typeof note['job'] === 'string' ? parseRunId(note['job']) : undefined;
+  if (run === undefined || note === undefined) return false;
+  const place = directoryOf(jobsRoot, run);
+  if (existsSync(place.root) && !existsSync(place.outcome)) return false;
+  await rm(file, { force: true });
+  return true;
 };
 
 /**
- * @param jobsRoot directory of all jobs; the loans are in `.devices` there, one file for each, with the id of the job in it
+ * @param jobsRoot directory of all jobs; the loans are in `.devices` there
  * @param known the site's devices by type
  * @param keeper undefined: a job with an outcome is over
  */
 export const devicePool = <Lent extends Device>(jobsRoot: string, known: Readonly<Record<string, readonly Lent[]>>, keeper?: Keeper): DevicePool<Lent> => {
   const directory = join(jobsRoot, '.devices');
   const host = hostname();
+  const loans = openLoans(directory);
   // Several hosts may share the directory, and each has a device 0.
-  const loanOf = ({ id }: Device): string => join(directory, createHash('sha256').update(`${host}\0${id}`).digest('hex').slice(0, 32));
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => alone(`planner-devices-${directory}`.slice(-100), work);
+  const thingOf = ({ id }: Device): string => createHash('sha256').update(`${host}\0${id}`).digest('hex').slice(0, 32);
 
-  /** Of a job that has an outcome. A keeper that is not ours cannot be asked. */
-  const isOver = async (loan: Loan): Promise<boolean> => {
-    if (loan.keeper === undefined) return true;
-    return loan.keeper === keeper?.name && keeper.hasEnded(loan.job);
+  /** Whether its holder has it still. A keeper that is not ours cannot be asked. */
+  const isLent = async ({ holder, note }: Loan): Promise<boolean> => {
+    if (await isOwner(jobsRoot, holder)) return true;
+    if (note === '') return false;
+    return note !== keeper?.name || !(await keeper.hasEnded(runOfHolder(holder) ?? ''));
   };
 
-  /** A job that is over, or whose directory is gone, has no device any more: nothing of it runs. */
-  const isLent = async (path: string, asker: RunId): Promise<boolean> => {
-    const loan = await readLoan(path);
-    if (loan === undefined) return existsSync(path);
-    if (loan.job === asker) return false;
-    const run = parseRunId(loan.job);
-    const root = run === undefined ? join(jobsRoot, loan.job) : rootOf(jobsRoot, run);
-    if (existsSync(root) && !(existsSync(join(root, 'outcome.json')) && (await isOver(loan)))) return true;
-    await rm(path, { force: true });
-    return false;
+  const tryOne = async (holder: string, device: Lent): Promise<boolean> => {
+    const thing = thingOf(device);
+    const loan = { thing, holder, note: keeper?.name ?? '' };
+    if (await loans.take(loan)) return true;
+    const found = await loans.of(thing);
+    if (found !== undefined && (await isLent(found))) return false;
+    if (found === undefined) return (await endOld(jobsRoot, join(directory, thing))) && loans.take(loan);
+    await loans.end(found);
+    return loans.take(loan);
   };
 
-  const tryToLend = async (job: RunId, { type, count }: NonNullable<Workload['gpus']>): Promise<readonly Lent[] | undefined> => {
-    const free: Lent[] = [];
-    for (const device of known[type] ?? []) if (!(await isLent(loanOf(device), job))) free.push(device);
-    if (free.length < count) return undefined;
-    const lent = free.slice(0, count);
-    for (const device of lent) await writeJsonOnce(loanOf(device), { job, device: device.id, ...(keeper && { keeper: keeper.name }) });
-    return lent;
+  const tryToLend = async (holder: string, { type, count }: NonNullable<Workload['gpus']>): Promise<readonly Lent[] | undefined> => {
+    const lent: Lent[] = [];
+    for (const device of known[type] ?? []) if (lent.length < count && (await tryOne(holder, device))) lent.push(device);
+    if (lent.length === count) return lent;
+    // Others that want several must not wait for these.
+    await loans.endAll(holder);
+    return undefined;
   };
 
   return {
-    lend: async (job, wanted) => {
-      await mkdir(directory, { recursive: true, mode: 0o700 });
+    has: ({ type, count }) => (known[type]?.length ?? 0) >= count,
+    lend: async (holder, wanted) => {
       for (let waited = 0; ; waited += AGAIN_MS) {
-        const lent = await inTurn(() => tryToLend(job, wanted));
-        if (lent !== undefined || waited >= PATIENCE_MS || (known[wanted.type]?.length ?? 0) < wanted.count) return lent;
-        await delay(AGAIN_MS);
+        const lent = await tryToLend(holder, wanted);
+        if (lent !== undefined || waited >= PATIENCE_MS) return lent;
+        // Not in step with another who wants several.
+        await delay(AGAIN_MS * (0.5 + Math.random()));
       }
     },
-    // Without its turn it could remove what was lent to the next job meanwhile.
-    giveBack: (job) => inTurn(async () => {
-      const names = await readdir(directory).catch(() => []);
-      for (const name of names) if ((await readLoan(join(directory, name)))?.job === job) await rm(join(directory, name), { force: true });
-    }),
+    giveBack: async (job) => {
+      for (const loan of await loans.all()) if (runOfHolder(loan.holder) === job) await loans.end(loan);
+    },
+    letGo: loans.endAll,
   };
 };
 
@@ -104,13 +114,14 @@ export const devicePool = <Lent extends Device>(jobsRoot: string, known: Readonl
  * The devices that a job was promised: none for one that was promised none.
  *
  * @param pool undefined: the site names no devices
- * @throws JobFailure
+ * @throws JobFailure when there never will be so many, NotYet while others have them
  */
-export const lendTo = async <Lent extends Device>(pool: DevicePool<Lent> | undefined, { job, gpus }: Pick<Workload, 'job' | 'gpus'>): Promise<readonly Lent[]> => {
+export const lendTo = async <Lent extends Device>(pool: DevicePool<Lent> | undefined, holder: string, { gpus }: Pick<Workload, 'gpus'>): Promise<readonly Lent[]> => {
   if (gpus === undefined) return [];
   if (pool === undefined) throw new JobFailure('runner-failed', `this destination names no devices of type ${gpus.type}`);
-  const lent = await pool.lend(job, gpus);
-  if (lent === undefined) throw new JobFailure('runner-failed', `fewer than ${gpus.count} devices of type ${gpus.type} are free`, true);
+  if (!pool.has(gpus)) throw new JobFailure('runner-failed', `this destination has fewer than ${gpus.count} devices of type ${gpus.type}`);
+  const lent = await pool.lend(holder, gpus);
+  if (lent === undefined) throw new NotYet(`fewer than ${gpus.count} devices of type ${gpus.type} are free`);
   return lent;
 };
 

@@ -1,5 +1,7 @@
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { jobOfRun, machineName, type RunId } from '../../words/run-id.ts';
 import { errorCode } from '../system-error.ts';
 
@@ -9,6 +11,8 @@ export type JobDirectory = {
   readonly root: string;
   /** what was started, as JSON: limits and user */
   readonly record: string;
+  /** made by whoever begins the run, or sees to it that nobody does: the first one wins, and it stays */
+  readonly started: string;
   /** written by the launch script through an open descriptor */
   readonly status: string;
   /** why the service stopped the job; its first writer wins */
@@ -36,17 +40,19 @@ export const rootOf = (jobsRoot: string, run: RunId): string => {
   return machine === undefined ? join(jobsRoot, job) : join(jobsRoot, job, machineName(machine));
 };
 
-/** The places of a run below the directory of all jobs; nothing is created. */
-export const directoryOf = (jobsRoot: string, job: RunId): JobDirectory => {
-  const root = rootOf(jobsRoot, job);
+/** The places of a run in a directory; nothing is created. */
+export const directoryAt = (root: string, job: RunId): JobDirectory => {
   const at = (name: string): string => join(root, name);
   return {
     job, root,
-    record: at('job.json'), status: at('status'), stopped: at('stopped.json'), outcome: at('outcome.json'),
+    record: at('job.json'), started: at('started'), status: at('status'), stopped: at('stopped.json'), outcome: at('outcome.json'),
     script: at('job.sh'), stdout: at('stdout'), stderr: at('stderr'),
     task: at('task'), work: at('work'), tmp: at('tmp'), out: at('out'), volumes: at('volumes'),
   };
 };
+
+/** The places of a run below the directory of all jobs; nothing is created. */
+export const directoryOf = (jobsRoot: string, job: RunId): JobDirectory => directoryAt(rootOf(jobsRoot, job), job);
 
 /** Directories of the job that the job itself writes to; what is in them counts against its scratch limit. */
 export const writable = (place: JobDirectory): readonly string[] => [place.work, place.tmp, place.out, place.volumes];
@@ -90,9 +96,24 @@ export const writeJsonOnce = async (path: string, value: unknown): Promise<void>
   await rm(draft);
 };
 
-/** Makes a fresh, empty job directory; what an interrupted submit left is removed. */
-export const createDirectory = async (place: JobDirectory): Promise<void> => {
-  await rm(place.root, { recursive: true, force: true });
-  await mkdir(place.root, { mode: 0o700 });
-  for (const path of [place.task, ...writable(place)]) await mkdir(path, { mode: 0o700 });
+/** Takes the right to begin a run, or to say that it will not begin, from everybody else. @returns false when somebody has it */
+export const takeStart = async ({ started }: Pick<JobDirectory, 'started'>): Promise<boolean> => {
+  try {
+    await writeFile(started, '', { mode: 0o600, flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+};
+
+/** Removes a directory with all that is in it. */
+export const removeTree = async (path: string): Promise<void> => {
+  const options = { recursive: true, force: true, maxRetries: 3 } as const;
+  await rm(path, options).catch(async () => {
+    // A job may have taken the write permission of its own directories away. chmod -R follows no links below its
+    // argument.
+    await promisify(execFile)('chmod', ['-R', 'u+rwX', path]);
+    await rm(path, options);
+  });
 };

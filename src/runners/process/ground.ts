@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { isRoot, mustBeReachable } from '../../places/reachable.ts';
 import type { Stager } from '../../storage/stager.ts';
 import type { UrlPolicy } from '../../tasks/url-policy.ts';
-import { findIsolation, type Isolation } from './isolation.ts';
+import { findIsolation, isolationProblem, PLAIN, type Isolation, type IsolationWish } from './isolation.ts';
 import { DEFAULT_UIDS, jobUsers, type JobUsers, type UidRange } from './job-users.ts';
 import { JOB_PATH } from './start.ts';
 
@@ -59,9 +59,10 @@ export const resolveProgram = (name: string, directory: string): string | undefi
 /**
  * Looks at the machine once, when the service starts.
  *
+ * @param wish what the site says of the isolation of these jobs
  * @throws Error that says what to change when jobs could not run with these settings.
  */
-export const prepareGround = (settings: LocalSettings): Ground => {
+export const prepareGround = (settings: LocalSettings, wish: IsolationWish = 'preferred'): Ground => {
   const { jobsRoot, uids = isRoot() ? DEFAULT_UIDS : 'service', tasks = 512, urls, stager } = settings;
   if (process.platform !== 'linux') throw new Error('jobs are run and watched by means of /proc, which only Linux has');
   if (!isAbsolute(jobsRoot)) throw new Error(`the directory of jobs must be an absolute path, not ${jobsRoot}`);
@@ -74,14 +75,16 @@ export const prepareGround = (settings: LocalSettings): Ground => {
   const mode = uids === 'service' ? 0o700 : 0o711;
   // The umask may have taken rights away from a new directory.
   if (mkdirSync(jobsRoot, { recursive: true, mode }) !== undefined) chmodSync(jobsRoot, mode);
-  const { isolation = findIsolation(uids === 'service' ? undefined : uids.first) } = settings;
+  const { isolation = wish === 'none' ? PLAIN : findIsolation(uids === 'service' ? undefined : uids.first) } = settings;
+  const problem = wish === 'required' ? isolationProblem(isolation) : undefined;
+  if (problem !== undefined) throw new Error(problem);
   if (uids === 'service') return { jobsRoot, users: undefined, tasks, isolation, urls, stager };
   if (!isRoot()) throw new Error('only root can give jobs users of their own: leave `uids` out');
   if (uids.first < 1 || uids.last < uids.first || uids.last >= 2 ** 31) {
     throw new Error(`not a range of user ids: ${uids.first}-${uids.last}`);
   }
   mustBeReachable(jobsRoot, 'the directory of jobs');
-  return { jobsRoot, users: jobUsers(join(jobsRoot, '.uids'), uids), tasks, isolation, urls, stager };
+  return { jobsRoot, users: jobUsers(jobsRoot, join(jobsRoot, '.uids'), uids), tasks, isolation, urls, stager };
 };
 
 /** Words that start a command without a network, or none where the machine does not allow it (tried once). */

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunId } from '../../words/run-id.ts';
 import { readProcesses } from './census.ts';
+import { runOfHolder } from './draft.ts';
+import { endForgotten } from './holders.ts';
+import { openLoans } from './loans.ts';
 
 /** Unprivileged user ids, first and last included, that belong to nobody else on the machine. */
 export type UidRange = { readonly first: number; readonly last: number };
@@ -15,40 +18,59 @@ export const DEFAULT_UIDS: UidRange = { first: 61_184, last: 65_519 };
 
 const NOBODY = 65_534;
 
+/** A user that a run has: of a record that the version before wrote, no holder is known. */
+export type LentUser = { readonly uid: number; readonly holder: string | undefined };
+
 /** Lends each running job a user of its own; the loans are files, so every executor of the machine sees them. */
 export type JobUsers = {
   /**
-   * Uid for this job, or undefined when all are lent. `note` is called before the loan counts, so that it is never
+   * Uid for this draft of a run, or undefined when all are lent. `note` is called before the loan counts, so that it is never
    * lost.
    */
-  readonly lend: (job: RunId, note: (uid: number) => Promise<void>) => Promise<number | undefined>;
-  /** Ends the loan of `uid`, if it is still this job's. */
-  readonly giveBack: (job: RunId, uid: number) => Promise<void>;
+  readonly lend: (holder: string, note: (uid: number) => Promise<void>) => Promise<number | undefined>;
+  /** Ends the loan of a run, if it is still that run's. */
+  readonly giveBack: (job: RunId, user: LentUser) => Promise<void>;
+  /** Ends all loans of a draft. */
+  readonly letGo: (holder: string) => Promise<void>;
+  /** The file that is there as long as the user is lent to this run. */
+  readonly proof: (user: LentUser) => string;
 };
 
-/** @param directory where the loans are kept, one file per uid with the id of the job in it; mode 0700 */
-export const jobUsers = (directory: string, { first, last }: UidRange): JobUsers => {
-  const loan = (uid: number): string => join(directory, String(uid));
+/**
+ * @param jobsRoot directory of all jobs
+ * @param directory where the loans are kept; mode 0700
+ */
+export const jobUsers = (jobsRoot: string, directory: string, { first, last }: UidRange): JobUsers => {
+  const loans = openLoans(directory);
   const count = last - first + 1;
+
+  const search = async (holder: string, note: (uid: number) => Promise<void>): Promise<number | undefined> => {
+    const inUse = new Set(readProcesses().map(({ uid }) => uid));
+    // Another service on this machine has its own loans: starting at a place that the job id gives keeps two services
+    // that start jobs in the same instant apart; processes that already run are seen.
+    const start = createHash('sha256').update(runOfHolder(holder) ?? holder).digest().readUInt32BE(0) % count;
+    for (let step = 0; step < count; step += 1) {
+      const uid = first + ((start + step) % count);
+      if (uid === NOBODY || inUse.has(uid)) continue;
+      await note(uid);
+      if (await loans.take({ thing: String(uid), holder, note: '' })) return uid;
+    }
+    return undefined;
+  };
+
   return {
-    lend: async (job, note) => {
-      await mkdir(directory, { recursive: true, mode: 0o700 });
-      const inUse = new Set(readProcesses().map(({ uid }) => uid));
-      // Another service on this machine has its own loans: starting at a place that the job id gives keeps two services
-      // that start jobs in the same instant apart; processes that already run are seen.
-      const start = createHash('sha256').update(job).digest().readUInt32BE(0) % count;
-      for (let step = 0; step < count; step += 1) {
-        const uid = first + ((start + step) % count);
-        if (uid === NOBODY || inUse.has(uid)) continue;
-        await note(uid);
-        const taken = await writeFile(loan(uid), job, { flag: 'wx', mode: 0o600 }).then(() => true, () => false);
-        if (taken) return uid;
-      }
-      return undefined;
+    lend: async (holder, note) => {
+      const uid = await search(holder, note);
+      if (uid !== undefined) return uid;
+      await endForgotten(jobsRoot, loans);
+      return search(holder, note);
     },
-    giveBack: async (job, uid) => {
-      const holder = await readFile(loan(uid), 'utf8').catch(() => '');
-      if (holder === job) await rm(loan(uid), { force: true });
+    giveBack: async (job, { uid, holder }) => {
+      if (holder !== undefined) return loans.end({ thing: String(uid), holder });
+      const file = join(directory, String(uid));
+      if ((await readFile(file, 'utf8').catch(() => '')) === job) await rm(file, { force: true });
     },
+    letGo: loans.endAll,
+    proof: ({ uid, holder }) => (holder === undefined ? join(directory, String(uid)) : loans.file({ thing: String(uid), holder })),
   };
 };

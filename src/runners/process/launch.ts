@@ -1,17 +1,21 @@
 import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { normalize } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Source } from '../../tasks/task.ts';
 import { JobFailure } from '../../words/job-failure.ts';
+import { ClaimLost } from '../claim-lost.ts';
 import { fetchSource, type Fetched } from '../fetch-source.ts';
+import { isPassing, NotYet } from '../passing.ts';
 import type { Workload } from '../port.ts';
 import { unstarted } from '../unstarted.ts';
-import { cgroupOf, createCgroup, emptyCgroup, removeCgroup, type Cgroup } from './cgroup.ts';
-import { deviceEnvironment, lendTo } from './devices.ts';
-import { createDirectory, readText, writeJson, writeJsonOnce, type JobDirectory } from './directory.ts';
+import { cgroupOf } from './cgroup.ts';
+import { deviceEnvironment, lendTo, type DevicePool } from './devices.ts';
+import { readJson, readText, takeStart, writeJson, writeJsonOnce, type JobDirectory } from './directory.ts';
+import { discard, holderOf, prepareOnce, type LetGo, type Making } from './draft.ts';
 import type { Ground } from './ground.ts';
-import { grant, JOB_PATH, start } from './start.ts';
-import type { RunRecord } from './record.ts';
+import { grant, JOB_PATH, start, writeLaunch } from './start.ts';
+import { parseRecord, type RunRecord } from './record.ts';
 import { loadVolumes, stagedOf } from './staging.ts';
 import { parseStatus } from './status.ts';
 import { wallsOf } from './walls.ts';
@@ -42,89 +46,96 @@ const fetchAt = (ground: Ground) => async (source: Source): Promise<Fetched> =>
   source.kind === 'inline' ? { ok: true, content: Buffer.from(source.text) } : fetchSource(source.url, ground.urls);
 
 /**
- * Waits until the launch script has said who it is, so that whoever asks next finds it.
+ * Waits until a launch script has said that it runs, so that whoever asks next finds it. Another one may have been first.
  *
- * @throws Error when it ended without a word, or said none for 10 s
+ * @throws Error when ours ended without a word and nobody else has begun, or nobody said a word for 10 s
  */
-export const untilStarted = async (place: Pick<JobDirectory, 'status'>, child: Pick<ChildProcess, 'exitCode' | 'signalCode' | 'kill'>): Promise<void> => {
+export const untilStarted = async (place: Pick<JobDirectory, 'status' | 'started'>, child: Pick<ChildProcess, 'exitCode' | 'signalCode' | 'kill'>): Promise<void> => {
   for (let waited = 0; waited < 10_000; waited += 10) {
     // Before the file is read: a short job may begin and end while it is.
     const isOver = child.exitCode !== null || child.signalCode !== null;
     if (parseStatus((await readText(place.status)) ?? '').started !== undefined) return;
-    if (isOver) break;
+    if (isOver && !existsSync(place.started)) break;
     await delay(10);
   }
   child.kill('SIGKILL');
   throw new Error('the launch script did not start');
 };
 
-const lendUser = async ({ users }: Ground, place: JobDirectory, record: Omit<RunRecord, 'uid'>): Promise<number | undefined> => {
+const lendUser = async ({ users }: Ground, draft: JobDirectory, record: Omit<RunRecord, 'uid'>): Promise<number | undefined> => {
   if (users === undefined) return undefined;
-  const uid = await users.lend(place.job, async (wanted) => writeJson(place.record, { ...record, uid: wanted }));
-  if (uid === undefined) throw new Error('all users that jobs can run as are lent to running jobs');
+  const uid = await users.lend(holderOf(draft), async (wanted) => writeJson(draft.record, { ...record, uid: wanted }));
+  if (uid === undefined) throw new NotYet('all users that jobs can run as are lent to running jobs');
   return uid;
 };
 
-const recordOf = ({ isolation: { cgroups } }: Ground, workload: Workload, place: JobDirectory): Omit<RunRecord, 'uid'> => ({
+/** Without a cgroup nothing holds a job back for others: there it has what is its own, and no more. */
+const confined = ({ isolation: { cgroups } }: Ground, workload: Workload): Workload =>
+  (cgroups === undefined ? { ...workload, limits: { ...workload.limits, ...workload.limits.guaranteed } } : workload);
+
+const recordOf = ({ isolation: { cgroups } }: Ground, workload: Workload, { draft, place }: Making): Omit<RunRecord, 'uid'> => ({
   limits: workload.limits,
+  holder: holderOf(draft),
   staged: stagedOf(workload, place),
   cgroup: cgroups && cgroupOf(cgroups, workload.job),
 });
 
-const discard = async (cgroup: Cgroup): Promise<void> => {
-  await emptyCgroup(cgroup);
-  await removeCgroup(cgroup);
-};
-
-const run = async (
-  ground: Ground,
-  way: Way,
-  workload: Workload,
-  place: JobDirectory,
-): Promise<ChildProcess> => {
+/** Fetches what the task names, fills its volumes, and writes down how it is started. */
+const make = async (ground: Ground, way: Way, workload: Workload, making: Making): Promise<void> => {
+  const { draft, place } = making;
   const { job, limits } = workload;
-  const record = recordOf(ground, workload, place);
-  const { cgroup } = record;
+  const record = recordOf(ground, workload, making);
+  await writeJson(draft.record, record);
   check(workload, way);
-  const prepared = await way.prepare(workload, place, { fetch: fetchAt(ground) });
+  const prepared = await way.prepare(workload, making, { fetch: fetchAt(ground) });
   if (!prepared.ok) throw new JobFailure(prepared.code, prepared.message, prepared.transient);
-  await loadVolumes(ground.stager, workload, place);
+  await loadVolumes(ground.stager, workload, draft);
   const { command, reserve } = prepared;
-  const devices = await lendTo(way.devices, workload);
-  const walls = wallsOf(ground, way, workload, place, { cgroup, devices });
+  const devices = await lendTo(way.devices, holderOf(draft), workload);
+  const walls = wallsOf(ground, way, workload, place, { cgroup: record.cgroup, devices });
   // The client's variables come first: none of them can take the place of ours.
   const environment = { ...prepared.environment, ...environmentOf(workload, place), ...(way.devices && deviceEnvironment(devices)) };
-  const uid = await lendUser(ground, place, record);
+  const uid = await lendUser(ground, draft, record);
+  await writeLaunch(draft, { job, started: place.started, command, environment, limits, uid, reserve, ...walls });
+  if (uid !== undefined) await grant(draft, uid);
+};
+
+/** Ends what is lent to a draft of this machine's. */
+export const letGoOf = ({ users }: Pick<Ground, 'users'>, devices: DevicePool | undefined): LetGo => async (holder) => {
+  await devices?.letGo(holder);
+  await users?.letGo(holder);
+};
+
+/** Starts what is in its place. What cannot be started is one that has ended, or is taken away for another try. */
+const startPlaced = async (ground: Ground, way: Way, workload: Workload, place: JobDirectory): Promise<ChildProcess | undefined> => {
   try {
-    if (uid !== undefined) await grant(place, uid);
-    if (cgroup !== undefined) createCgroup(cgroup, limits, walls.tasks);
-    const child = await start(place, { job, command, environment, limits, uid, reserve, ...walls });
+    const child = await start(place);
     await untilStarted(place, child);
     return child;
   } catch (error) {
-    if (cgroup !== undefined) await discard(cgroup);
-    if (uid !== undefined) await ground.users?.giveBack(job, uid);
-    throw error;
+    if (!(await workload.claim.isHeld())) throw new ClaimLost(workload.job);
+    if (!(await takeStart(place))) return undefined;
+    const { holder } = parseRecord(await readJson(place.record)) ?? {};
+    if (isPassing(error)) await discard(ground.jobsRoot, place.root);
+    else await writeJsonOnce(place.outcome, unstarted(error));
+    if (holder !== undefined) await letGoOf(ground, way.devices)(holder);
+    if (isPassing(error)) throw error;
+    return undefined;
   }
 };
 
 /**
- * Fetches what the task names, fills its volumes, and starts it in a fresh directory. A failure is written down as the job's outcome.
+ * Prepares a run where nobody else writes, puts it in its place and starts it, or starts what another attempt has put there. A
+ * failure is written down as the job's outcome.
  *
  * @returns the launch script, or undefined when the job did not start
+ * @throws ClaimLost, or an error that passes
  */
-export const launch = async (
-  ground: Ground,
-  way: Way,
-  workload: Workload,
-  place: JobDirectory,
-): Promise<ChildProcess | undefined> => {
-  await createDirectory(place);
-  await writeJson(place.record, recordOf(ground, workload, place));
-  try {
-    return await run(ground, way, workload, place);
-  } catch (error) {
-    await writeJsonOnce(place.outcome, unstarted(error));
-    return undefined;
-  }
+export const launch = async (ground: Ground, way: Way, wanted: Workload, place: JobDirectory): Promise<ChildProcess | undefined> => {
+  const workload = confined(ground, wanted);
+  if (!existsSync(place.root)) {
+    const { jobsRoot } = ground;
+    await prepareOnce({ jobsRoot, workload, make: (making) => make(ground, way, workload, making), letGo: letGoOf(ground, way.devices) });
+  } else if (!(await workload.claim.isHeld())) throw new ClaimLost(workload.job);
+  return existsSync(place.outcome) ? undefined : startPlaced(ground, way, workload, place);
 };

@@ -44,6 +44,9 @@ export const stopMessage = (reason: StopReason, limits: Limits, used?: string): 
   }
 };
 
+/** A run that was stopped while nothing of it had begun. */
+export const STOPPED_BEFORE: Outcome = { kind: 'stopped', reason: 'cancelled', message: 'stopped on request before it began', results: [] };
+
 /** What is known when a run is over. */
 export type Ending = {
   readonly limits: Limits;

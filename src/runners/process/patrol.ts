@@ -11,6 +11,7 @@ import { checkMemory, checkScratch, checkWallTime } from './watch.ts';
 /** Looks after running jobs: whether they are over, and whether they keep their limits. */
 export type Patrol = {
   readonly watch: (job: RunId, run: Run) => void;
+  readonly has: (job: RunId) => boolean;
   /** @returns true when the job was being watched */
   readonly forget: (job: RunId) => boolean;
   readonly close: () => void;
@@ -75,6 +76,7 @@ export const patrol = ({ placeOf, onOver, onGone }: Duties): Patrol => {
   const timer = setInterval(round, ROUND).unref();
   return {
     watch: (job, run) => void watched.set(job, run),
+    has: (job) => watched.has(job),
     forget: (job) => watched.delete(job),
     close: () => clearInterval(timer),
   };

@@ -3,13 +3,15 @@ import { mebibytes, millicores, seconds } from '../../words/units.ts';
 import type { Content } from '../../storage/content.ts';
 import { parseObjectId } from '../../words/ids.ts';
 import type { Cgroup } from './cgroup.ts';
-import type { Limits } from '../port.ts';
+import type { Guaranteed, Limits } from '../port.ts';
 import type { Staged } from './staging.ts';
 
 /** What the service must know of a run to look after it when the one that started it is gone. */
 export type RunRecord = {
   readonly limits: Limits;
   readonly uid: number | undefined;
+  /** the draft that it was, to which its user and devices are lent; undefined in records of the version before */
+  readonly holder: string | undefined;
   readonly staged: readonly Staged[];
   /** undefined where jobs have none */
   readonly cgroup: Cgroup | undefined;
@@ -20,6 +22,12 @@ const parseCgroup = (value: unknown): Cgroup | undefined => {
   const { version, memory, pids, cpu } = value;
   if (version !== 1 && version !== 2) return undefined;
   return typeof memory === 'string' && typeof pids === 'string' && typeof cpu === 'string' ? { version, memory, pids, cpu } : undefined;
+};
+
+const parseGuaranteed = (value: unknown): Guaranteed | undefined => {
+  if (!isRecord(value)) return undefined;
+  const { cores, memory } = value;
+  return typeof cores === 'number' && typeof memory === 'number' ? { cores: millicores(cores), memory: mebibytes(memory) } : undefined;
 };
 
 /** What is stored after a run: managed storage, or what a plug-in takes back. */
@@ -49,7 +57,7 @@ const parseStaged = (value: unknown): readonly Staged[] | undefined => {
 /** Reads `job.json` back; undefined when it is not one. */
 export const parseRecord = (value: unknown): RunRecord | undefined => {
   if (!isRecord(value) || !isRecord(value['limits'])) return undefined;
-  const { cores, memory, scratch, wallTime } = value['limits'];
+  const { cores, memory, scratch, wallTime, guaranteed } = value['limits'];
   if (typeof cores !== 'number' || typeof memory !== 'number') return undefined;
   if (typeof scratch !== 'number' || typeof wallTime !== 'number') return undefined;
   const staged = parseStaged(value['staged']);
@@ -57,9 +65,11 @@ export const parseRecord = (value: unknown): RunRecord | undefined => {
   return {
     limits: {
       cores: millicores(cores), memory: mebibytes(memory), scratch: mebibytes(scratch), wallTime: seconds(wallTime),
+      ...(isRecord(guaranteed) && { guaranteed: parseGuaranteed(guaranteed) }),
     },
     staged,
     cgroup: parseCgroup(value['cgroup']),
     uid: typeof value['uid'] === 'number' ? value['uid'] : undefined,
+    holder: typeof value['holder'] === 'string' ? value['holder'] : undefined,
   };
 };

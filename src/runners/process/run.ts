@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { bootId, readProcess, readProcesses } from './census.ts';
 import { readJson, readText, type JobDirectory } from './directory.ts';
 import { parseRecord, type RunRecord } from './record.ts';
@@ -18,15 +18,20 @@ const isScriptOf = (pid: number, place: JobDirectory): boolean => {
 /**
  * Finds a run by the job's directory and /proc alone.
  *
- * @returns `absent` when the job never began here (an interrupted submit counts as never), `starting` when its launch
- *   script runs but has not said so yet
+ * @returns `absent` when the job never began here, `starting` when its launch script runs but has not said so yet, `lost` when
+ *   it never will
  */
-export const findRun = async (place: JobDirectory): Promise<Run | 'starting' | 'absent'> => {
+export const findRun = async (place: JobDirectory): Promise<Run | 'starting' | 'absent' | 'lost'> => {
   const record = parseRecord(await readJson(place.record));
   if (record === undefined) return 'absent';
-  const { started } = parseStatus((await readText(place.status)) ?? '');
-  if (started !== undefined) return { record, script: started };
-  return readProcesses().some(({ pid }) => isScriptOf(pid, place)) ? 'starting' : 'absent';
+  const scriptOf = async (): Promise<Run['script'] | undefined> => parseStatus((await readText(place.status)) ?? '').started;
+  const script = await scriptOf();
+  if (script !== undefined) return { record, script };
+  if (!existsSync(place.started)) return 'absent';
+  if (readProcesses().some(({ pid }) => isScriptOf(pid, place))) return 'starting';
+  // It may have said so and ended meanwhile.
+  const late = await scriptOf();
+  return late === undefined ? 'lost' : { record, script: late };
 };
 
 /** True while the launch script lives: same boot, same pid, same start time, so a recycled pid is not taken for it. */

@@ -1,19 +1,18 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { Task } from '../../tasks/task.ts';
 import type { RunId } from '../../words/run-id.ts';
 import type { Observation, Outcome, Runner, StopReason } from '../port.ts';
-import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from './directory.ts';
+import { directoryOf, readJson, takeStart, writeJsonOnce, type JobDirectory } from './directory.ts';
+import { discard, discardDrafts } from './draft.ts';
 import type { Ground } from './ground.ts';
 import { describeIsolation } from './isolation.ts';
-import { launch } from './launch.ts';
-import { parseOutcome, stopMessage, type Stop } from './outcome.ts';
+import { launch, letGoOf } from './launch.ts';
+import { parseOutcome, STOPPED_BEFORE, stopMessage, type Stop } from './outcome.ts';
 import { patrol } from './patrol.ts';
+import { parseRecord } from './record.ts';
 import { findRun, isAlive, type Run } from './run.ts';
-import { abandon, settle } from './settle.ts';
+import { proofOf, settle } from './settle.ts';
 import { signal } from './signal.ts';
 import { killTree } from './tree.ts';
 import { isolationOf } from './walls.ts';
@@ -34,17 +33,6 @@ export type LocalDescription = {
 
 /** A runner whose jobs are processes of this machine. */
 export type LocalRunner = Runner & { readonly describe: () => LocalDescription };
-
-/** Removes a directory of a job with all that is in it. */
-export const removeTree = async (path: string): Promise<void> => {
-  const options = { recursive: true, force: true, maxRetries: 3 } as const;
-  await rm(path, options).catch(async () => {
-    // A job may have taken the write permission of its own directories away. chmod -R follows no links below its
-    // argument.
-    await promisify(execFile)('chmod', ['-R', 'u+rwX', path]);
-    await rm(path, options);
-  });
-};
 
 /**
  * The runner of one way on this machine. What it knows of a job is in the job's directory and in /proc; this process
@@ -75,7 +63,8 @@ export const localRunner = (ground: Ground, way: Way): LocalRunner => {
     await writeJsonOnce(place.stopped, stop);
     // A script that was about to start its command starts it between two rounds; one that hangs is ended itself.
     for (let round = 0; isAlive(run); round += 1) {
-      await killTree({ job, script: run.script.pid, uid: run.record.uid, cgroup: run.record.cgroup });
+      const { uid, cgroup } = run.record;
+      await killTree({ job, script: run.script.pid, uid, cgroup, proof: proofOf(ground, run.record) });
       for (let waited = 0; waited < 500 && isAlive(run); waited += 20) await delay(20);
       if (round >= 4 && isAlive(run)) signal(run.script.pid, 'SIGKILL');
     }
@@ -92,7 +81,7 @@ export const localRunner = (ground: Ground, way: Way): LocalRunner => {
     const run = await findRun(place);
     if (run === 'absent') return { state: 'absent' };
     if (run === 'starting') return { state: 'running' };
-    if (isAlive(run)) {
+    if (run !== 'lost' && isAlive(run)) {
       guard.watch(job, run);
       return { state: 'running' };
     }
@@ -108,15 +97,43 @@ export const localRunner = (ground: Ground, way: Way): LocalRunner => {
       return;
     }
     guard.watch(job, run);
-    child.once('exit', () => void finish(job).catch(() => {}));
-    if (child.exitCode !== null || child.signalCode !== null) await finish(job);
+    const end = (): void => {
+      if (guard.has(job)) void finish(job).catch(() => {});
+    };
+    child.once('exit', end);
+    if (child.exitCode !== null || child.signalCode !== null) end();
     child.unref();
   };
 
+  const letGo = letGoOf(ground, way.devices);
+
+  /** Sees to it that a run that has not begun never does. @returns false when it has */
+  const forestall = async (job: RunId, place: JobDirectory): Promise<boolean> => {
+    await discardDrafts(ground.jobsRoot, job, letGo);
+    const record = parseRecord(await readJson(place.record));
+    if (record === undefined || existsSync(place.outcome)) return true;
+    if (!(await takeStart(place))) return false;
+    await writeJsonOnce(place.outcome, STOPPED_BEFORE);
+    if (record.holder !== undefined) await letGo(record.holder);
+    return true;
+  };
+
+  /** A script that is about to say that it runs does so at once. */
+  const begun = async (place: JobDirectory): Promise<Run | undefined> => {
+    for (let waited = 0; waited < 10_000; waited += 20) {
+      const run = await findRun(place);
+      if (run !== 'starting') return typeof run === 'string' ? undefined : run;
+      await delay(20);
+    }
+    throw new Error(`the launch script of ${place.job} says nothing`);
+  };
+
   const stop = async (job: RunId, reason: StopReason): Promise<void> => {
-    await starting.get(job);
-    const run = await findRun(placeOf(job));
-    if (typeof run === 'string' || !isAlive(run)) return;
+    await starting.get(job)?.catch(() => undefined);
+    const place = placeOf(job);
+    if ((await findRun(place)) === 'absent' && (await forestall(job, place))) return;
+    const run = await begun(place);
+    if (run === undefined || !isAlive(run)) return;
     await endRun(job, run, { reason, message: stopMessage(reason, run.record.limits) });
   };
 
@@ -143,12 +160,15 @@ export const localRunner = (ground: Ground, way: Way): LocalRunner => {
     stop,
     remove: async (job) => {
       await stop(job, 'cancelled');
-      if (!existsSync(placeOf(job).root)) return;
+      // From here on nobody can put anything in its place.
+      await discardDrafts(ground.jobsRoot, job, letGo);
+      const { root } = placeOf(job);
+      if (!existsSync(root)) return;
       // A lost run is settled by this: it may have left processes, and a user that is still lent.
-      const { state } = await look(job);
-      if (state === 'absent') await abandon(placeOf(job));
-      await removeTree(placeOf(job).root);
+      await look(job);
+      await discard(ground.jobsRoot, root);
     },
+    forget: async (job) => void guard.forget(job),
     onEnded: (listener) => void listeners.push(listener),
     close: async () => {
       guard.close();

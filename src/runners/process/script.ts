@@ -1,7 +1,8 @@
+import { totalmem } from 'node:os';
 import type { NonEmpty } from '../../words/ids.ts';
-import type { Limits } from '../port.ts';
+import { guaranteedOf, type Limits } from '../port.ts';
 import type { Cgroup } from './cgroup.ts';
-import { closeLines, emptyLines, joinLines } from './cgroup-script.ts';
+import { closeLines, emptyLines, joinLines, makeLines } from './cgroup-script.ts';
 import { quote } from './quote.ts';
 
 /** What the runtime of the command takes for itself, on top of what the job was offered. */
@@ -15,6 +16,8 @@ export type Reserve = {
 /** A job as a launch script. Paths are absolute; nothing here is interpreted by the shell. */
 export type Launch = {
   readonly job: string;
+  /** file that the script makes before it begins: one that is there already has the run, and this one ends */
+  readonly started: string;
   readonly command: NonEmpty<string>;
   readonly environment: Readonly<Record<string, string>>;
   readonly limits: Limits;
@@ -27,7 +30,7 @@ export type Launch = {
   readonly isolation: readonly string[];
   /** words after those that change the user, which put the command in a sandbox; empty for none */
   readonly sandbox: readonly string[];
-  /** made already; undefined for none */
+  /** undefined for none */
   readonly cgroup: Cgroup | undefined;
 };
 
@@ -52,13 +55,19 @@ const processLimits = (launch: Launch): readonly string[] => [
   ...(launch.uid === undefined ? [] : [`ulimit -u ${launch.tasks} || ulimit -p ${launch.tasks}`]),
 ];
 
+/**
+ * Where the machine has no memory left, the kernel ends the process with the most memory, and counts a thousandth of the machine's
+ * for each point: so it is the one that is furthest beyond what is its job's own, and before anything that is no job.
+ */
+const lastResort = (limits: Limits): number => Math.max(0, 1000 - Math.round((guaranteedOf(limits).memory * 2 ** 20 * 1000) / totalmem()));
+
 const limitLines = (launch: Launch): readonly string[] => [
   'ulimit -c 0',
   'ulimit -n 1024',
   // In blocks of 512 bytes.
   `ulimit -f ${(launch.limits.scratch + 1) * 2048}`,
   // A cgroup holds memory, cores and tasks of the whole tree.
-  ...(launch.cgroup === undefined ? processLimits(launch) : []),
+  ...(launch.cgroup === undefined ? processLimits(launch) : [`echo ${lastResort(launch.limits)} > /proc/self/oom_score_adj`]),
 ];
 
 /** Words that start a command as an unprivileged user, from which it cannot come back. */
@@ -67,8 +76,8 @@ export const asUser = (uid: number): NonEmpty<string> => [
   '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all',
 ];
 
-/** Words that kill every process of a user at once; the kernel does it under one lock, so no fork slips through. */
-export const killUser = (uid: number): NonEmpty<string> => [...asUser(uid), '/bin/sh', '-c', 'kill -KILL -1'];
+/** Words that signal every process of a user at once; the kernel does it under one lock, so no fork slips through. */
+export const killUser = (uid: number, signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): NonEmpty<string> => [...asUser(uid), '/bin/sh', '-c', `kill -${signal.slice(3)} -1`];
 
 /** Variable of the environment that marks the processes of a job. */
 export const MARKER = 'PLANNER_JOB_ID';
@@ -87,7 +96,7 @@ const sweepLines = ({ uid, job, cgroup }: Launch): readonly string[] => {
 };
 
 /**
- * The /bin/sh script that stands over one job: it sets the limits, starts the command in a session of its own, keeps
+ * The /bin/sh script that stands over one job: it begins at most once, however often it is started; sets the limits, starts the command in a session of its own, keeps
  * the wall time without anybody's help, kills what the job leaves behind, and writes what happened to descriptor 3,
  * which the executor opened. The command does not inherit that descriptor; as another user it can neither open the file
  * nor trace the script. The script lives on when the executor is killed.
@@ -104,10 +113,14 @@ export const launchScript = (launch: Launch): string => {
     'read -r line < /proc/$$/stat',
     'set -- ${line##*) }',
     'read -r boot < /proc/sys/kernel/random/boot_id',
+    'set -C',
+    `{ true > ${quote(launch.started)}; } 2>/dev/null || exit 0`,
+    'set +C',
     'echo "start $$ ${20} $boot" >&3',
     'sweep() {',
     ...sweepLines(launch),
     '}',
+    ...(launch.cgroup === undefined ? [] : makeLines(launch.cgroup, launch.limits, launch.tasks)),
     '(',
     // A machine that allows less already is stricter than we want to be, and no error of the job's.
     `  { ${limitLines(launch).join('; ')}; } 2>/dev/null`,

@@ -48,11 +48,11 @@ const endTimer = (script: number): void => {
   signal(-script, 'SIGKILL');
 };
 
-const endLeftovers = async (place: JobDirectory, { uid, cgroup }: RunRecord, { started, exit }: Status): Promise<void> => {
+const endLeftovers = async (place: JobDirectory, { uid, cgroup }: RunRecord, { started, exit }: Status, proof: string | undefined): Promise<void> => {
   if (started === undefined) return;
   if (exit === undefined) endTimer(started.pid);
   // The script is gone and its pid may be another's: only user and marker count now.
-  await killTree({ job: place.job, script: NO_PROCESS, uid, cgroup });
+  await killTree({ job: place.job, script: NO_PROCESS, uid, cgroup, proof });
 };
 
 /**
@@ -68,11 +68,13 @@ const closeCgroup = async ({ cgroup }: Pick<RunRecord, 'cgroup'>): Promise<boole
   return killed;
 };
 
-/** Lets go of what a submit that was interrupted had made beside the job's directory. */
-export const abandon = async (place: JobDirectory): Promise<void> => {
-  const record = parseRecord(await readJson(place.record));
-  if (record !== undefined) await closeCgroup(record);
-};
+/** The file that is there as long as the run has its user. */
+export const proofOf = ({ users }: Pick<Ground, 'users'>, { uid, holder }: RunRecord): string | undefined =>
+  (uid === undefined ? undefined : users?.proof({ uid, holder }));
+
+/** A script that had the right to begin the run and could not. */
+const unheld = (results: readonly JobResult[]): Outcome =>
+  ({ kind: 'failed', results, code: 'runner-failed', message: 'the job could not be started: its cgroup could not be made', detail: '', transient: true });
 
 /** A run whose results could not be stored has failed, unless it had failed already. */
 export const unstored = (outcome: Outcome, { code, message, transient }: StagingFailure): Outcome =>
@@ -97,12 +99,14 @@ export const settle = async (place: JobDirectory, way: Way, { users, stager }: P
   const record = parseRecord(await readJson(place.record));
   if (record === undefined) throw new Error(`${place.record} cannot be read`);
   const status = parseStatus((await readText(place.status)) ?? '');
-  await endLeftovers(place, record, status);
+  const proof = proofOf({ users }, record);
+  await endLeftovers(place, record, status, proof);
   const killed = await closeCgroup(record);
   // Its user may be lent to another job, which must not get in here nor find what this one left elsewhere.
   await chmod(place.root, 0o700);
-  await removeStrayFiles(record.uid);
-  const outcome = outcomeOf({
+  await removeStrayFiles(record.uid, proof);
+  const results = await resultsOf(place, way, record);
+  const outcome = status.isUnheld ? unheld(results) : outcomeOf({
     limits: record.limits,
     exit: status.exit,
     timedOut: status.timedOut,
@@ -110,10 +114,10 @@ export const settle = async (place: JobDirectory, way: Way, { users, stager }: P
     stop: parseStop(await readJson(place.stopped)),
     failure: await readFailure(place),
     stderr: await readTail(place.stderr),
-    results: await resultsOf(place, way, record),
+    results,
   });
   await store(place, record, status, outcome, stager);
   await way.devices?.giveBack(place.job);
-  if (record.uid !== undefined) await users?.giveBack(place.job, record.uid);
+  if (record.uid !== undefined) await users?.giveBack(place.job, { uid: record.uid, holder: record.holder });
   return parseOutcome(await readJson(place.outcome)) ?? outcome;
 };

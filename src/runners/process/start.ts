@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmod, chown, open, readdir, writeFile, type FileHandle } from 'node:fs/promises';
+import { chmod, chown, open, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writable, type JobDirectory } from './directory.ts';
 import { launchScript, type Launch } from './script.ts';
@@ -34,17 +34,21 @@ export const grant = async (place: JobDirectory, uid: number): Promise<void> => 
   await chmod(place.root, 0o710);
 };
 
+/** Writes what starts a run into its draft. */
+export const writeLaunch = async (draft: JobDirectory, launch: Launch): Promise<void> => {
+  await writeFile(draft.script, launchScript(launch), { mode: 0o600, flag: 'wx' });
+  for (const path of [draft.stdout, draft.stderr, draft.status]) await writeFile(path, '', { mode: 0o600, flag: 'wx' });
+  // A program that opens /dev/stdout again needs the file to be its own.
+  if (launch.uid !== undefined) for (const path of [draft.stdout, draft.stderr]) await chown(path, launch.uid, launch.uid);
+};
+
 /**
  * Starts the launch script in a session of its own. Standard output and error are files that the kernel writes to, so
- * the job does not notice when the executor dies.
+ * the job does not notice when the executor dies. Several executors may do this: one of the scripts begins the run.
  */
-export const start = async (place: JobDirectory, launch: Launch): Promise<ChildProcess> => {
-  await writeFile(place.script, launchScript(launch), { mode: 0o600, flag: 'wx' });
-  const create = async (path: string): Promise<FileHandle> => open(path, 'ax', 0o600);
-  const [stdout, stderr, status] = [await create(place.stdout), await create(place.stderr), await create(place.status)];
+export const start = async (place: JobDirectory): Promise<ChildProcess> => {
+  const [stdout, stderr, status] = [await open(place.stdout, 'a'), await open(place.stderr, 'a'), await open(place.status, 'a')];
   try {
-    // A program that opens /dev/stdout again needs the file to be its own.
-    if (launch.uid !== undefined) for (const file of [stdout, stderr]) await file.chown(launch.uid, launch.uid);
     return await new Promise<ChildProcess>((resolve, reject) => {
       const child = spawn('/bin/sh', [place.script], {
         cwd: place.work,

@@ -8,6 +8,8 @@ export type Status = {
   readonly timedOut: boolean;
   /** true when the kernel killed something of the job because its cgroup had no memory left */
   readonly outOfMemory: boolean;
+  /** true when the script could not make the cgroup of the job, which then did not run */
+  readonly isUnheld: boolean;
   /** exit status of the job as a shell tells it: above 128 for a signal */
   readonly exit: number | undefined;
 };
@@ -20,6 +22,7 @@ export const parseStatus = (text: string): Status => {
   return {
     started: started && { pid: Number(started[1]), startTicks: Number(started[2]), boot: started[3] ?? '' },
     timedOut: lines.includes('stopped wall-time'),
+    isUnheld: lines.includes('failed cgroup'),
     outOfMemory: lines.includes('killed memory'),
     exit: exit && Number(exit[1]),
   };

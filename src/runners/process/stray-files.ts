@@ -1,5 +1,6 @@
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runWhileLent } from './tree.ts';
 
 /** Directories of a machine where every user may write. */
 const SHARED = ['/tmp', '/var/tmp', '/dev/shm'];
@@ -24,7 +25,10 @@ export const strayFiles = async (uid: number | undefined): Promise<readonly stri
 
 /**
  * Removes them, so that the next job with this user does not find them. Called when nothing of the job runs any more.
+ *
+ * @param proof a file that is there as long as the user is the job's
  */
-export const removeStrayFiles = async (uid: number | undefined): Promise<void> => {
-  for (const path of await strayFiles(uid)) await rm(path, { recursive: true, force: true });
+export const removeStrayFiles = async (uid: number | undefined, proof: string | undefined): Promise<void> => {
+  const files = await strayFiles(uid);
+  if (proof !== undefined && files.length > 0) await runWhileLent(proof, ['rm', '-rf', '--', ...files]);
 };

@@ -1,15 +1,24 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { NonEmpty } from '../../words/ids.ts';
 import { hasEnvironment, membersOf, readProcesses, type Process } from './census.ts';
 import { emptyCgroup, type Cgroup } from './cgroup.ts';
 import { killUser, MARKER } from './script.ts';
 import { signal } from './signal.ts';
 
 /** The processes of one running job. */
-export type JobTree = { readonly job: string; readonly script: number; readonly uid: number | undefined; readonly cgroup: Cgroup | undefined };
+export type JobTree = {
+  readonly job: string;
+  readonly script: number;
+  readonly uid: number | undefined;
+  readonly cgroup: Cgroup | undefined;
+  /** a file that is there as long as the user is this job's; undefined without a user */
+  readonly proof: string | undefined;
+};
 
 /** All processes of the job that are alive, without the launch script. */
-export const processesOf = ({ job, script, uid }: Omit<JobTree, 'cgroup'>, processes = readProcesses()): readonly Process[] =>
+export const processesOf = ({ job, script, uid }: Pick<JobTree, 'job' | 'script' | 'uid'>, processes = readProcesses()): readonly Process[] =>
   membersOf({ script, uid, isMarked: (pid) => hasEnvironment(pid, `${MARKER}=${job}`) }, processes);
 
 /** Groups first: the kernel signals a whole group at once, so a process that forks all the time does not get away. */
@@ -24,6 +33,18 @@ const run = async ([program, ...words]: readonly [string, ...string[]]): Promise
     child.on('error', () => resolve()).on('exit', () => resolve());
   });
 
+/**
+ * Runs a command as long as a user is lent to a job. A process that does not stand still when we do looks and acts: by the time
+ * that we go on, the user may be another job's.
+ */
+export const runWhileLent = (proof: string, words: NonEmpty<string>): Promise<void> =>
+  run(['/bin/sh', '-c', '[ -e "$0" ] || exit 0; exec "$@"', proof, ...words]);
+
+const signalTree = async ({ uid, proof }: JobTree, members: readonly Process[], name: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+  if (uid === undefined || proof === undefined) signalAll(members, name);
+  else await runWhileLent(proof, killUser(uid, name));
+};
+
 const GRACE = 2000;
 const ROUNDS = 200;
 
@@ -34,14 +55,15 @@ const ROUNDS = 200;
  * @returns false when something could not be killed within 10 s (a process in an uninterruptible wait)
  */
 export const killTree = async (tree: JobTree): Promise<boolean> => {
-  signalAll(processesOf(tree), 'SIGTERM');
-  for (let waited = 0; waited < GRACE && processesOf(tree).length > 0; waited += 50) await delay(50);
+  const members = (): readonly Process[] => (tree.proof !== undefined && !existsSync(tree.proof) ? [] : processesOf(tree));
+  const first = members();
+  if (first.length > 0) await signalTree(tree, first, 'SIGTERM');
+  for (let waited = 0; waited < GRACE && members().length > 0; waited += 50) await delay(50);
   if (tree.cgroup !== undefined) await emptyCgroup(tree.cgroup);
   for (let round = 0; round < ROUNDS; round += 1) {
-    const members = processesOf(tree);
-    if (members.length === 0) return true;
-    if (tree.uid === undefined) signalAll(members, 'SIGKILL');
-    else await run(killUser(tree.uid));
+    const left = members();
+    if (left.length === 0) return true;
+    await signalTree(tree, left, 'SIGKILL');
     await delay(50);
   }
   return false;

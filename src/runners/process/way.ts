@@ -6,6 +6,7 @@ import type { Volume } from '../../tasks/volumes.ts';
 import type { JobResult, Workload } from '../port.ts';
 import type { DevicePool } from './devices.ts';
 import type { JobDirectory } from './directory.ts';
+import type { Making } from './draft.ts';
 import type { View } from './bubblewrap.ts';
 import type { Reserve } from './script.ts';
 
@@ -33,8 +34,8 @@ export type Way = {
   /** hands out the devices of its jobs; undefined: they get none */
   readonly devices?: DevicePool;
   readonly volumeProblem: (volume: Volume) => string | undefined;
-  /** Puts the task's files in place and makes its command line. Called before the job's user gets its directories. */
-  readonly prepare: (workload: Workload, place: JobDirectory, access: Access) => Promise<Prepared>;
+  /** Puts the task's files into the draft and makes its command line. Called before the job's user gets its directories. */
+  readonly prepare: (workload: Workload, making: Making, access: Access) => Promise<Prepared>;
   /** Results of this way's own program, found once the run is over; their ids are added to `taken`. */
   readonly results: (place: JobDirectory, taken: Set<string>) => Promise<readonly JobResult[]>;
 };

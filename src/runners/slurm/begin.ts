@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { UrlPolicy } from '../../tasks/url-policy.ts';
 import type { Stager } from '../../storage/stager.ts';
 import type { Workload } from '../port.ts';
-import { createDirectory, writable, writeJson, type JobDirectory } from '../process/directory.ts';
+import { writable, writeJson, type JobDirectory } from '../process/directory.ts';
+import { holderOf, type Making } from '../process/draft.ts';
 import { loadVolumes, stagedOf } from '../process/staging.ts';
 import { createVolumes } from '../volumes.ts';
 import type { Account } from './account.ts';
@@ -32,13 +33,13 @@ const giveTree = async (path: string, { uid, gid }: Account): Promise<void> => {
 };
 
 /** The job's user passes through its directory, reads its script and task, and owns what it writes; nothing hostile ran yet. */
-const grant = async (place: JobDirectory, account: Account): Promise<void> => {
-  for (const path of [...writable(place), nodeDirectory(place), place.task]) await giveTree(path, account);
-  for (const path of [place.stdout, place.stderr]) await chown(path, account.uid, account.gid);
-  await chown(place.script, 0, account.gid);
-  await chmod(place.script, 0o640);
-  await chown(place.root, 0, account.gid);
-  await chmod(place.root, 0o710);
+const grant = async (draft: JobDirectory, account: Account): Promise<void> => {
+  for (const path of [...writable(draft), nodeDirectory(draft), draft.task]) await giveTree(path, account);
+  for (const path of [draft.stdout, draft.stderr]) await chown(path, account.uid, account.gid);
+  await chown(draft.script, 0, account.gid);
+  await chmod(draft.script, 0o640);
+  await chown(draft.root, 0, account.gid);
+  await chmod(draft.root, 0o710);
 };
 
 /** What a job takes of the cluster, in Slurm's units. */
@@ -62,23 +63,20 @@ const requestOf = (place: JobDirectory, { limits: { cores, memory, wallTime }, g
 });
 
 /**
- * Makes everything of a job that its node will find, in a fresh directory, and writes down what Slurm is to be told last.
+ * Makes everything of a job that its node will find, and writes down what Slurm is to be told last.
  *
  * @throws JobFailure
  */
-export const prepareJob = async ({ settings, account, urls, stager }: Ground, workload: Workload, place: JobDirectory): Promise<SlurmRequest> => {
+export const makeJob = async ({ settings, account, urls, stager }: Ground, workload: Workload, { draft, place }: Making): Promise<void> => {
   const { limits, volumes } = workload;
-  await createDirectory(place);
   const uid = account === undefined ? {} : { uid: account.uid };
-  await writeJson(place.record, { limits, staged: stagedOf(workload, place), ...uid });
-  const command = await commandOf(workload, place, settings, urls);
-  const environment = { ...environmentOf(workload, place), ...(await createVolumes(volumes, place)) };
-  await loadVolumes(stager, workload, place);
-  await writeFile(place.script, nodeScript({ place, command, environment, limits }), { mode: 0o600, flag: 'wx' });
-  await mkdir(nodeDirectory(place), { mode: 0o700 });
-  for (const path of [place.stdout, place.stderr, nodeStatus(place)]) await writeFile(path, '', { mode: 0o600, flag: 'wx' });
-  if (account !== undefined) await grant(place, account);
-  const request = requestOf(place, workload, settings);
-  await writeIntent(place, { request, since: Date.now() });
-  return request;
+  await writeJson(draft.record, { limits, staged: stagedOf(workload, place), holder: holderOf(draft), ...uid });
+  const command = await commandOf(workload, { draft, place }, settings, urls);
+  const environment = { ...environmentOf(workload, place), ...(await createVolumes(volumes, draft, place)) };
+  await loadVolumes(stager, workload, draft);
+  await writeFile(draft.script, nodeScript({ place, command, environment, limits }), { mode: 0o600, flag: 'wx' });
+  await mkdir(nodeDirectory(draft), { mode: 0o700 });
+  for (const path of [draft.stdout, draft.stderr, nodeStatus(draft)]) await writeFile(path, '', { mode: 0o600, flag: 'wx' });
+  if (account !== undefined) await grant(draft, account);
+  await writeIntent(draft, { request: requestOf(place, workload, settings), since: Date.now() });
 };

@@ -10,6 +10,7 @@ import { volumePath, WORK } from '../container/body.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 import type { Workload } from '../port.ts';
 import type { JobDirectory } from '../process/directory.ts';
+import type { Making } from '../process/draft.ts';
 import { MARKER } from '../process/script.ts';
 import { volumeDirectory } from '../volumes.ts';
 import { quote } from './script.ts';
@@ -21,11 +22,12 @@ export const containerTrouble = ({ out }: JobDirectory): string => join(out, 'co
 export const NOT_STARTED = 125;
 
 const ARCHIVE = 'image.tar';
+const SCRIPT = 'container.sh';
 
-const copyArchive = async (url: string, place: JobDirectory, urls: UrlPolicy): Promise<void> => {
+const copyArchive = async (url: string, draft: JobDirectory, urls: UrlPolicy): Promise<void> => {
   const file = await openLent(url, urls);
   try {
-    await writeFile(join(place.task, ARCHIVE), file.createReadStream({ autoClose: false }), { mode: 0o600 });
+    await writeFile(join(draft.task, ARCHIVE), file.createReadStream({ autoClose: false }), { mode: 0o600 });
   } finally {
     await file.close();
   }
@@ -98,13 +100,12 @@ export const containerScript = (workload: Workload, task: ContainerTask, place: 
  *
  * @throws JobFailure
  */
-export const prepareContainer = async (workload: Workload, task: ContainerTask, place: JobDirectory, containers: NodeContainers | undefined, urls: UrlPolicy): Promise<NonEmpty<string>> => {
+export const prepareContainer = async (workload: Workload, task: ContainerTask, { draft, place }: Making, containers: NodeContainers | undefined, urls: UrlPolicy): Promise<NonEmpty<string>> => {
   if (containers === undefined) throw new JobFailure('runner-failed', 'this site names no container engine for the nodes of its cluster');
   if (task.network === 'outbound' && containers.network === undefined) throw new JobFailure('runner-failed', 'this destination gives no network to its jobs');
   if (workload.gpus !== undefined) throw new JobFailure('runner-failed', 'containers on the nodes of this cluster get no graphics processors');
-  if (task.image.kind === 'archive') await copyArchive(task.image.url, place, urls);
-  const script = join(place.task, 'container.sh');
-  await writeFile(script, containerScript(workload, task, place, containers), { mode: 0o600 });
-  return ['/bin/sh', script];
+  if (task.image.kind === 'archive') await copyArchive(task.image.url, draft, urls);
+  await writeFile(join(draft.task, SCRIPT), containerScript(workload, task, place, containers), { mode: 0o600 });
+  return ['/bin/sh', join(place.task, SCRIPT)];
 };
 

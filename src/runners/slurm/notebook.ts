@@ -7,10 +7,12 @@ import { notebookInput } from '../notebook/input.ts';
 import { findDriver, jupyterCommand } from '../notebook/jupyter.ts';
 import { FAILURE_FILE, parseFailure, type Failure } from '../process/outcome.ts';
 import type { JobDirectory } from '../process/directory.ts';
+import type { Making } from '../process/draft.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 import { readFromNode } from './status.ts';
 
 const inputOf = ({ task }: JobDirectory): string => join(task, 'notebook.ipynb');
+const driverOf = ({ task }: JobDirectory): string => join(task, 'jupyter.py');
 
 /** Whether a job was prepared as a notebook. */
 export const isNotebook = (place: JobDirectory): boolean => existsSync(inputOf(place));
@@ -22,14 +24,13 @@ export const isNotebook = (place: JobDirectory): boolean => existsSync(inputOf(p
  * @returns the command line of the job
  * @throws JobFailure
  */
-export const prepareNotebook = async (task: NotebookTask, text: string, place: JobDirectory, python: string | undefined): Promise<NonEmpty<string>> => {
+export const prepareNotebook = async (task: NotebookTask, text: string, { draft, place }: Making, python: string | undefined): Promise<NonEmpty<string>> => {
   if (python === undefined) throw new JobFailure('runner-failed', 'this site names no Jupyter for the nodes of its cluster');
   const read = notebookInput(text, task);
   if (!read.ok) throw new JobFailure('notebook-invalid', read.text);
-  const [input, driver] = [inputOf(place), join(place.task, 'jupyter.py')];
-  await writeFile(input, read.text, { mode: 0o600 });
-  await copyFile(findDriver(), driver);
-  return jupyterCommand(python, driver, input, place);
+  await writeFile(inputOf(draft), read.text, { mode: 0o600 });
+  await copyFile(findDriver(), driverOf(draft));
+  return jupyterCommand(python, driverOf(place), inputOf(place), place);
 };
 
 const LARGEST_FAILURE = 100_000;

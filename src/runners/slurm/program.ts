@@ -9,6 +9,7 @@ import { fetchSource } from '../fetch-source.ts';
 import { jupyterEnvironment } from '../notebook/jupyter.ts';
 import type { Workload } from '../port.ts';
 import type { JobDirectory } from '../process/directory.ts';
+import type { Making } from '../process/draft.ts';
 import { JOB_PATH } from '../process/start.ts';
 import { prepareContainer } from './container.ts';
 import { JobFailure } from '../../words/job-failure.ts';
@@ -21,6 +22,8 @@ const textOf = async (source: Source, urls: UrlPolicy): Promise<Buffer> => {
   if (fetched.ok) return fetched.content;
   throw new JobFailure(fetched.code, fetched.message, fetched.transient);
 };
+
+const PROGRAM = 'program.py';
 
 /** The environment that every job finds; nothing of the service's, and of Slurm's only what is named here. */
 export const environmentOf = ({ task, limits, environment }: Workload, place: JobDirectory): Readonly<Record<string, string>> => ({
@@ -39,7 +42,7 @@ export const environmentOf = ({ task, limits, environment }: Workload, place: Jo
  *
  * @throws JobFailure
  */
-export const commandOf = async (workload: Workload, place: JobDirectory, { python, jupyter, container }: SlurmSettings, urls: UrlPolicy): Promise<NonEmpty<string>> => {
+export const commandOf = async (workload: Workload, making: Making, { python, jupyter, container }: SlurmSettings, urls: UrlPolicy): Promise<NonEmpty<string>> => {
   const { task, volumes, limits } = workload;
   const problem = volumes.map((volume) => processVolumeProblem(volume)).find((text) => text !== undefined);
   if (problem !== undefined) throw new JobFailure('runner-failed', problem);
@@ -50,15 +53,14 @@ export const commandOf = async (workload: Workload, place: JobDirectory, { pytho
       return task.command;
     case 'python-program': {
       if (python === undefined) throw new JobFailure('runner-failed', 'this site names no Python for the nodes of its cluster');
-      const program = join(place.task, 'program.py');
-      await writeFile(program, await textOf(task.program, urls), { mode: 0o600 });
-      return [python, program, ...task.arguments];
+      await writeFile(join(making.draft.task, PROGRAM), await textOf(task.program, urls), { mode: 0o600 });
+      return [python, join(making.place.task, PROGRAM), ...task.arguments];
     }
     case 'oci-container':
-      return prepareContainer(workload, task, place, container, urls);
+      return prepareContainer(workload, task, making, container, urls);
     case 'jupyter-notebook':
       if (limits.memory < NOTEBOOK_LEAST_MEMORY) throw new JobFailure('runner-failed', `Jupyter needs at least ${NOTEBOOK_LEAST_MEMORY} MiB, and ${limits.memory} MiB were offered`);
-      return prepareNotebook(task, (await textOf(task.notebook, urls)).toString('utf8'), place, jupyter);
+      return prepareNotebook(task, (await textOf(task.notebook, urls)).toString('utf8'), making, jupyter);
     case 'helm-chart':
       throw new JobFailure('runner-failed', `the runner slurm does not run ${task.type}`);
     default:

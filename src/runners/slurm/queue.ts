@@ -28,6 +28,8 @@ export type Queue = {
   /** Follows a job of which an executor before us may have sent a request; Slurm is asked for it first. */
   readonly adopt: (job: RunId, intent: Intent) => Promise<void>;
   readonly has: (job: RunId) => boolean;
+  /** Follows it no longer: others do. */
+  readonly forget: (job: RunId) => void;
   /** What is known of a followed job: `unknown` while Slurm does not answer for a while, or does not list it. */
   readonly stateOf: (job: RunId) => 'queued' | 'running' | 'unknown' | undefined;
   /** Asks Slurm to end a job. @returns false when it did not hear it */
@@ -58,14 +60,28 @@ const SETTLING = 16;
 /** Follows all jobs of one destination with one question for all of them. */
 export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties): Queue => {
   const followed = new Map<RunId, Followed>();
+  /** Names of jobs that are over, since when: what else was sent of them is not wanted any more. */
+  const over = new Map<string, number>();
   const call = inTurns(CALLS);
   const settling = inTurns(SETTLING);
   let silentSince: number | undefined;
 
   const end = async (job: RunId, verdict: Verdict): Promise<boolean> => {
     await onOver(job, verdict);
+    const entry = followed.get(job);
+    if (entry !== undefined) over.set(entry.intent.request.name, Date.now());
     followed.delete(job);
     return true;
+  };
+
+  /** Executors that stood still may have sent a job once more. */
+  const cancelLate = async (jobs: ReadonlyMap<string, readonly SlurmJob[]>, asked: number): Promise<void> => {
+    for (const [name, since] of over) {
+      if (since >= asked) continue;
+      const going = (jobs.get(name) ?? []).filter(({ state }) => ['queued', 'running'].includes(phaseOf(state) ?? ''));
+      for (const { id } of going) await call(() => client.cancel(id, 'politely'));
+      if (going.length === 0) over.delete(name);
+    }
   };
 
   const submit = async (entry: Followed): Promise<void> => {
@@ -79,6 +95,8 @@ export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties
     try {
       entry.touched = Infinity;
       const id = await call(() => client.submit(entry.intent.request));
+      // It was ended by others meanwhile.
+      if (existsSync(place.outcome) || !existsSync(place.root)) return await call(() => client.cancel(id, 'politely'));
       await writeId(place, id);
       entry.id = id;
     } catch (error) {
@@ -169,10 +187,11 @@ export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties
   const round = async (): Promise<boolean> => {
     const asked = Date.now();
     const entries = [...followed.values()];
-    if (entries.length === 0) return false;
+    if (entries.length === 0 && over.size === 0) return false;
     try {
       const jobs = Map.groupBy(await client.jobs(), ({ name }) => name);
       silentSince = undefined;
+      await cancelLate(jobs, asked);
       // One that cannot be settled now, such as when its directory is being removed, is found again in the next round.
       const changes = await Promise.all(entries.map((entry) => settling(() => lookAt(entry, jobs, asked)).catch(() => drop(entry))));
       return changes.includes(true);
@@ -181,7 +200,7 @@ export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties
     }
   };
 
-  const rounds = startRounds(round, () => followed.size === 0);
+  const rounds = startRounds(round, () => followed.size === 0 && over.size === 0);
 
   const follow = (job: RunId, intent: Intent, id: number | undefined, touched: number): Followed => {
     const entry: Followed = { job, intent, id, touched, missing: undefined, overdue: false, phase: 'queued' };
@@ -197,6 +216,7 @@ export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties
       await rounds.next();
     },
     has: (job) => followed.has(job),
+    forget: (job) => void followed.delete(job),
     stateOf: (job) => {
       const entry = followed.get(job);
       if (entry === undefined) return undefined;

@@ -1,4 +1,6 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../system-error.ts';
 import { MARKER } from '../process/script.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import type { Limits } from '../port.ts';
@@ -8,6 +10,20 @@ import type { NonEmpty } from '../../words/ids.ts';
 export const nodeDirectory = ({ root }: JobDirectory): string => join(root, 'node');
 /** The file in which it does. */
 export const nodeStatus = (place: JobDirectory): string => join(nodeDirectory(place), 'status');
+
+/** Made by the run that begins, or by whoever sees to it that none does: the first one wins. */
+const begunDirectory = (place: JobDirectory): string => join(nodeDirectory(place), 'begun');
+
+/** Sees to it that no run of a job begins on any node. @returns false when one has begun */
+export const forestall = async (place: JobDirectory): Promise<boolean> => {
+  try {
+    await mkdir(begunDirectory(place), { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+};
 
 /** A word that a shell takes as it is. */
 export const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
@@ -52,7 +68,7 @@ export const nodeScript = ({ place, command, environment, limits }: NodeJob): st
     '#!/bin/sh',
     'umask 022',
     `exec 3>>${quote(nodeStatus(place))} || exit 98`,
-    `mkdir ${quote(join(nodeDirectory(place), 'begun'))} || { echo "again $SLURM_JOB_ID" >&3; exit 97; }`,
+    `mkdir ${quote(begunDirectory(place))} || { echo "again $SLURM_JOB_ID" >&3; exit 97; }`,
     'echo "start $SLURM_JOB_ID" >&3',
     `cd ${quote(place.work)} || exit 98`,
     // The marked processes are the job's and our sleeps; not this shell and not grep.

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,7 +15,7 @@ import { saveVolumes } from '../process/staging.ts';
 import { readTail } from '../process/tail.ts';
 import { containerTrouble, NOT_STARTED } from './container.ts';
 import { isNotebook, readNotebookFailure } from './notebook.ts';
-import type { NodeStatus } from './script.ts';
+import { forestall, type NodeStatus } from './script.ts';
 import type { Phase } from './states.ts';
 import { readFromNode, readNodeStatus } from './status.ts';
 
@@ -99,6 +100,8 @@ export const settle = async (place: JobDirectory, stager: Stager | undefined, ve
   const record = parseRecord(await readJson(place.record));
   if (record === undefined) throw new Error(`${place.record} cannot be read`);
   const node = await readStatus(place, verdict, late);
+  // Whoever says that a run is over which nobody saw begin sees to it that it never does: it may have been sent twice.
+  if (node.began === undefined && !(await forestall(place)) && verdict.kind === 'given-up' && verdict.code !== 'run-lost') throw new Error(`the run of ${place.job} has begun after all`);
   await chmod(place.root, 0o700);
   const { limits } = record;
   const stop = stopOf(verdict, node, parseStop(await readJson(place.stopped)), limits);
@@ -112,7 +115,8 @@ export const settle = async (place: JobDirectory, stager: Stager | undefined, ve
     stderr: await readTail(place.stderr),
     results: await resultsOf(place, record),
   });
-  const unsaved = node.began === undefined ? undefined : await saveVolumes(stager, record.staged, record.uid);
+  // Once it is there others may have stored newer contents.
+  const unsaved = node.began === undefined || existsSync(place.outcome) ? undefined : await saveVolumes(stager, record.staged, record.uid);
   await writeJsonOnce(place.outcome, unsaved === undefined ? outcome : unstored(outcome, unsaved));
   return parseOutcome(await readJson(place.outcome)) ?? outcome;
 };

@@ -1,12 +1,22 @@
 import { isAbsolute } from 'node:path';
+import type { IsolationWish } from '../../runners/engine.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
+import { readIsolation } from './isolation.ts';
 
-/** The settings of notebooks (key `notebook` of a destination): undefined when the built-in Python executes them. */
-export const readNotebookEngine = (reader: Reader, node: Node | undefined, what: string): string | undefined => {
+/** `jupyter` is undefined when the built-in Python executes the notebooks. */
+export type NotebookSettings = { readonly jupyter: string | undefined; readonly isolation?: IsolationWish };
+
+const readJupyter = (reader: Reader, node: Node, what: string): string | undefined => {
+  const python = reader.expectString(node, what, 'the path of a Python');
+  if (python === undefined || isAbsolute(python)) return python;
+  return reader.problem(node, `${what} must be an absolute path, not '${python}'`, 'the interpreter that has nbclient, such as /usr/bin/python3');
+};
+
+/** The settings of notebooks (key `notebook` of a destination). */
+export const readNotebookEngine = (reader: Reader, node: Node | undefined, what: string): NotebookSettings => {
   const map = node && reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const { jupyter } = reader.expectKeys(map, what, ['jupyter']);
-  const python = jupyter && reader.expectString(jupyter, `${what}.jupyter`, 'the path of a Python');
-  if (jupyter === undefined || python === undefined || isAbsolute(python)) return python;
-  return reader.problem(jupyter, `${what}.jupyter must be an absolute path, not '${python}'`, 'the interpreter that has nbclient, such as /usr/bin/python3');
+  if (map === undefined) return { jupyter: undefined };
+  const found = reader.expectKeys(map, what, ['jupyter', 'isolation']);
+  const isolation = readIsolation(reader, found.isolation, what);
+  return { jupyter: found.jupyter && readJupyter(reader, found.jupyter, `${what}.jupyter`), ...(isolation && { isolation }) };
 };

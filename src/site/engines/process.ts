@@ -1,5 +1,6 @@
 import { PROCESS_TERMS, type ProcessTerms } from '../../runners/engine.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
+import { readIsolation } from './isolation.ts';
 import { readDevices, readPaths } from './devices.ts';
 
 const KEYS = ['isolation', 'network', 'processes', 'paths', 'gpus'] as const;
@@ -10,7 +11,7 @@ export const readProcess = (reader: Reader, node: Node | undefined, what: string
   if (map === undefined) return undefined;
   const found = reader.expectKeys(map, what, KEYS);
   return {
-    isolation: (found.isolation && reader.expectOneOf(found.isolation, `${what}.isolation`, ['required', 'preferred', 'none'] as const)) ?? PROCESS_TERMS.isolation,
+    isolation: readIsolation(reader, found.isolation, what) ?? PROCESS_TERMS.isolation,
     network: (found.network && reader.expectOneOf(found.network, `${what}.network`, ['none', 'host'] as const)) ?? PROCESS_TERMS.network,
     tasks: (found.processes && reader.expectInt(found.processes, `${what}.processes`, { min: 1, max: 100_000 })) ?? PROCESS_TERMS.tasks,
     paths: readPaths(reader, found.paths, `${what}.paths`, '/srv/tools'),

@@ -22,7 +22,7 @@ const cpuMsOf = async (pid: number | null): Promise<number> => {
 export const throughChild = async (
   task: Omit<IsolateTask, 'modules'>, jitless: boolean, inFlight: number,
 ): Promise<ChildTimes> => {
-  const limits = { memoryMb: task.memoryMb, decisionMs: 5_000, loadMs: 30_000 };
+  const limits = { memoryMb: task.memoryMb, decisionMs: 5_000, loadMs: 30_000, spare: false };
   const queue = new Queue(programOf(GUEST), jitless, limits);
   try {
     const loaded = await queue.ask({ kind: 'load', request: task.request });

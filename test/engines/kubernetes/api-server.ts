@@ -121,6 +121,12 @@ export const startApiServer = async (store: Store, { server: { cert, key } }: Ce
     const [found, body] = [store.get(plural, name), await bodyOf(request)];
     if (found === undefined) return send(answer, 404, status(404, `${plural} "${name}" not found`, 'NotFound'));
     const change = fieldsOf(body['spec']);
+    const uid = fieldsOf(body['metadata'])['uid'];
+    if (uid !== undefined && uid !== found.metadata['uid']) return send(answer, 409, status(409, `Precondition failed: UID in precondition: ${textOf(uid)}`, 'Conflict'));
+    if (plural === 'jobs' && Object.keys(change).join() === 'parallelism') {
+      store.update(plural, name, { spec: { ...found.spec, ...change } });
+      return send(answer, 200, wire(store.get(plural, name) ?? found));
+    }
     const [old, asked] = [found.spec['activeDeadlineSeconds'], change['activeDeadlineSeconds']];
     // Of a pod that there is hardly anything else can be changed, and this not to more.
     if (plural !== 'pods' || Object.keys(change).join() !== 'activeDeadlineSeconds' || (typeof old === 'number' && typeof asked === 'number' && asked > old)) {
@@ -152,6 +158,8 @@ export const startApiServer = async (store: Store, { server: { cert, key } }: Ce
     const found = store.get(plural, name);
     if (found === undefined) return send(answer, 404, status(404, `${plural} "${name}" not found`, 'NotFound'));
     if (part === 'log') return logs(name, searchParams.get('follow') === 'true', answer);
+    const wanted = request.method === 'DELETE' ? fieldsOf((await bodyOf(request))['preconditions'])['uid'] : undefined;
+    if (wanted !== undefined && wanted !== found.metadata['uid']) return send(answer, 409, status(409, `Precondition failed: UID in precondition: ${textOf(wanted)}`, 'Conflict'));
     if (request.method === 'DELETE') store.remove(plural, name);
     return send(answer, 200, request.method === 'DELETE' ? { ...status(200, ''), status: 'Success' } : wire(found));
   };

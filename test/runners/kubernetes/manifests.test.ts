@@ -9,6 +9,7 @@ import { imageOf, settingsOf } from '../../engines/kubernetes/cluster.ts';
 import { expand } from '../../engines/kubernetes/node.ts';
 import { schemaProblem } from '../../engines/kubernetes/schemas.ts';
 import { fieldsOf, listOf } from '../../engines/kubernetes/store.ts';
+import { mebibytes, millicores } from '../../../src/words/units.ts';
 import { workload } from '../workloads.ts';
 
 const work = { ...workload({ type: 'executable', command: ['x'], environment: {} }, { cores: 0.5, memory: 100, volumes: [{ name: 'data', path: '/data', mode: 'r' }, { name: 'b', path: 'x/y', mode: 'rw' }] }), gpus: { type: 'urn:gpu', count: 1 } };
@@ -41,6 +42,16 @@ describe('every manifest is valid by the published schemas:', () => {
 });
 
 describe('a pod', () => {
+  test('requests what is kept for its job, and is limited to what the job may use', () => {
+    const { limits } = work;
+    const wide = { ...work, limits: { ...limits, cores: millicores(16_000), memory: mebibytes(32_768), guaranteed: { cores: millicores(8000), memory: mebibytes(16_384) } } };
+    const resources = (one: typeof work) => fieldsOf(containerOf(jobManifest(one, place, plain, settingsOf('/kubeconfig', {}), { uid: 61_200, gid: 61_201 }))['resources']);
+    const [requests, most] = [fieldsOf(resources(wide)['requests']), fieldsOf(resources(wide)['limits'])];
+    expect([requests['cpu'], requests['memory'], most['cpu'], most['memory']].map((one) => parseQuantity(one))).toEqual([8, 16 * 2 ** 30, 16, 32 * 2 ** 30]);
+    expect(requests['ephemeral-storage']).toBe(most['ephemeral-storage']);
+    expect(resources(work)['requests']).toEqual(resources(work)['limits']);
+  });
+
   test('meets the pod security standard "restricted", and has no credentials of the cluster', () => {
     expect(podOf(make())).toMatchObject({
       automountServiceAccountToken: false, restartPolicy: 'Never',

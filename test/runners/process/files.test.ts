@@ -1,11 +1,12 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readJson, writeJson, writeJsonOnce } from '../../../src/runners/process/directory.ts';
 import { prepareGround, resolveProgram } from '../../../src/runners/process/ground.ts';
+import { draftRoot } from '../../../src/runners/process/draft.ts';
 import { jobUsers } from '../../../src/runners/process/job-users.ts';
 import { diskUse, mimeTypeOf, resultId, workResults } from '../../../src/runners/process/results.ts';
 import { launchScript } from '../../../src/runners/process/script.ts';
@@ -66,7 +67,7 @@ describe('the launch script', () => {
     const words = ["it's", '$(touch pwned)', '`touch pwned`', '"', '\\', ' ', '\n', '', '*', '; touch pwned', "'\\''", '-n', 'ü'];
     const limits = { cores: millicores(1000), memory: mebibytes(100), scratch: mebibytes(10), wallTime: seconds(60) };
     const script = launchScript({
-      job: newJob(), command: ['/usr/bin/printf', '%s\\0', ...words], environment: { A: "x'y\n$(touch pwned)" }, limits,
+      job: newJob(), started: join(root, 'started'), command: ['/usr/bin/printf', '%s\\0', ...words], environment: { A: "x'y\n$(touch pwned)" }, limits,
       uid: undefined, tasks: 10, reserve: { memory: 64, cpu: 0 }, isolation: [], sandbox: [], cgroup: undefined,
     });
     writeFileSync(join(root, 'job.sh'), script);
@@ -95,21 +96,56 @@ describe('files of the service', () => {
 });
 
 describe('users of jobs', () => {
+  const range = { first: 65_532, last: 65_535 };
+  /** A draft of a new job, which lives as long as its directory. */
+  const newHolder = (jobsRoot: string) => {
+    const job = newJob();
+    const holder = `${job}.1.x`;
+    mkdirSync(draftRoot(jobsRoot, holder), { recursive: true });
+    return { job, holder };
+  };
+
   test('are lent to one job at a time, and only its own job gives one back', async () => {
-    const users = jobUsers(join(root, 'uids'), { first: 65_532, last: 65_535 });
-    const jobs = [newJob(), newJob(), newJob(), newJob()];
+    const jobsRoot = join(root, 'lending');
+    const users = jobUsers(jobsRoot, join(jobsRoot, 'uids'), range);
+    const jobs = [1, 2, 3, 4].map(() => newHolder(jobsRoot));
     const noted: number[] = [];
-    const lent = await Promise.all(jobs.map(async (job) => users.lend(job, async (uid) => void noted.push(uid))));
+    const lent = await Promise.all(jobs.map(async ({ holder }) => users.lend(holder, async (uid) => void noted.push(uid))));
     const uids = lent.filter((uid) => uid !== undefined);
     expect(uids.toSorted((a, b) => a - b)).toEqual([65_532, 65_533, 65_535]);
     expect(noted).not.toContain(65_534);
     const [first = 0] = uids;
     const [owner, other] = [jobs[lent.indexOf(first)], jobs[lent.indexOf(undefined)]];
     if (owner === undefined || other === undefined) throw new Error('three of four jobs have a user');
-    await users.giveBack(other, first);
-    expect(await users.lend(other, async () => {})).toBeUndefined();
-    await users.giveBack(owner, first);
-    expect(await users.lend(other, async () => {})).toBe(first);
+    await users.giveBack(other.job, { uid: first, holder: other.holder });
+    expect(await users.lend(other.holder, async () => {})).toBeUndefined();
+    await users.giveBack(owner.job, { uid: first, holder: owner.holder });
+    expect(await users.lend(other.holder, async () => {})).toBe(first);
+    // The one who had it before, and stood still until now.
+    await users.giveBack(owner.job, { uid: first, holder: owner.holder });
+    expect(existsSync(users.proof({ uid: first, holder: other.holder }))).toBe(true);
+  });
+
+  test('of a draft that is no more are lent to others', async () => {
+    const jobsRoot = join(root, 'forgotten');
+    const users = jobUsers(jobsRoot, join(jobsRoot, 'uids'), range);
+    const jobs = [1, 2, 3, 4].map(() => newHolder(jobsRoot));
+    for (const { holder } of jobs.slice(0, 3)) expect(await users.lend(holder, async () => {})).toBeDefined();
+    const [gone, , , late] = jobs;
+    if (gone === undefined || late === undefined) throw new Error('there are four');
+    rmSync(draftRoot(jobsRoot, gone.holder), { recursive: true });
+    expect(await users.lend(late.holder, async () => {})).toBeDefined();
+  });
+
+  test('that the version before lent stay lent until their job gives them back', async () => {
+    const jobsRoot = join(root, 'before');
+    const [old, job] = [newJob(), newHolder(jobsRoot)];
+    mkdirSync(join(jobsRoot, 'uids'), { recursive: true });
+    writeFileSync(join(jobsRoot, 'uids/65532'), old);
+    const users = jobUsers(jobsRoot, join(jobsRoot, 'uids'), { first: 65_532, last: 65_532 });
+    expect(await users.lend(job.holder, async () => {})).toBeUndefined();
+    await users.giveBack(old, { uid: 65_532, holder: undefined });
+    expect(await users.lend(job.holder, async () => {})).toBe(65_532);
   });
 });
 

@@ -26,12 +26,20 @@ describe('a launch script', () => {
   const started = 'start 77 123 385fad21-30c8-4773-9f6a-dd9220c13fdc\n';
   const placeOf = (name: string) => {
     mkdirSync(join(root, name));
-    return { status: join(root, name, 'status') };
+    return { status: join(root, name, 'status'), started: join(root, name, 'started') };
   };
 
   test.each([1, 2, 3])('that begins and ends just before look %s at it has started', async (looks) => {
     const place = placeOf(`short-${looks}`);
     await expect(untilStarted(place, script(place, looks, `${started}exit 0\n`))).resolves.toBeUndefined();
+  });
+
+  test('that finds that another one has begun waits for its word', async () => {
+    const place = placeOf('second');
+    writeFileSync(place.started, '');
+    const waiting = untilStarted(place, { exitCode: 0, signalCode: null, kill: () => true });
+    setTimeout(() => writeFileSync(place.status, started), 100);
+    await expect(waiting).resolves.toBeUndefined();
   });
 
   test('that ends without a word has not', async () => {

@@ -12,13 +12,13 @@ const ending: Ending = { limits, exit: 1, timedOut: false, stop: undefined, fail
 describe('the status file', () => {
   test('tells who the script is, that time was over, and how the job ended', () => {
     const started = { pid: 77, startTicks: 123, boot };
-    expect(parseStatus(`start 77 123 ${boot}\n`)).toEqual({ started, timedOut: false, outOfMemory: false, exit: undefined });
-    expect(parseStatus(`start 77 123 ${boot}\nstopped wall-time\nexit 143\n`)).toEqual({ started, timedOut: true, outOfMemory: false, exit: 143 });
-    expect(parseStatus(`start 77 123 ${boot}\nkilled memory\nexit 137\n`)).toEqual({ started, timedOut: false, outOfMemory: true, exit: 137 });
+    expect(parseStatus(`start 77 123 ${boot}\n`)).toEqual({ started, timedOut: false, isUnheld: false, outOfMemory: false, exit: undefined });
+    expect(parseStatus(`start 77 123 ${boot}\nstopped wall-time\nexit 143\n`)).toEqual({ started, timedOut: true, isUnheld: false, outOfMemory: false, exit: 143 });
+    expect(parseStatus(`start 77 123 ${boot}\nkilled memory\nexit 137\n`)).toEqual({ started, timedOut: false, isUnheld: false, outOfMemory: true, exit: 137 });
   });
 
   test.each(['', 'start 77', `start 77 123 ${boot}`, 'exit 0', 'exit \n', 'exit 0x1\n', 'exit -1\n', 'exit 1234\n'])('%j says nothing', (text) => {
-    expect(parseStatus(text)).toEqual({ started: undefined, timedOut: false, outOfMemory: false, exit: undefined });
+    expect(parseStatus(text)).toEqual({ started: undefined, timedOut: false, isUnheld: false, outOfMemory: false, exit: undefined });
   });
 });
 

@@ -2,7 +2,7 @@ import { isAllowedImage, parseReference } from '../../../tasks/image.ts';
 import { shown } from '../../../tasks/task.ts';
 import type { UrlPolicy } from '../../../tasks/url-policy.ts';
 import { WORK } from '../../container/body.ts';
-import type { Workload } from '../../port.ts';
+import { guaranteedOf, type Workload } from '../../port.ts';
 import type { JobDirectory } from '../../process/directory.ts';
 import { JOB_LABEL } from '../manifest.ts';
 import { CONTAINER_SECURITY, jobsVolume, mountsOf, ownEnvironment, standingOf, variablesOf, type PodUser } from '../pod.ts';
@@ -78,16 +78,19 @@ const readContainer = (value: unknown, place: string, terms: Terms): ReadContain
   return {
     stated,
     build: ({ cores, memory }) => {
-      const amounts = {
-        cpu: cpuQuantity(stated.cores ?? cores), memory: sizeQuantity(stated.memory ?? memory), 'ephemeral-storage': sizeQuantity(workload.limits.scratch),
-        ...(gpu === undefined || stated.gpus === 0 ? {} : { [gpu]: String(stated.gpus) }),
-      };
+      const { limits } = workload;
+      const kept = guaranteedOf(limits);
+      const rest = { 'ephemeral-storage': sizeQuantity(limits.scratch), ...(gpu === undefined || stated.gpus === 0 ? {} : { [gpu]: String(stated.gpus) }) };
+      const [c, m] = [stated.cores ?? cores, stated.memory ?? memory];
       return {
         workingDir: WORK, ...fields, image,
         // The last of two variables of a name counts.
         env: [...env, ...variablesOf(ownEnvironment(workload))],
         ...(envFrom.length === 0 ? {} : { envFrom }), ...(ports.length === 0 ? {} : { ports }),
-        resources: { limits: amounts, requests: amounts },
+        resources: {
+          limits: { cpu: cpuQuantity(c), memory: sizeQuantity(m), ...rest },
+          requests: { cpu: cpuQuantity(c * kept.cores / limits.cores), memory: sizeQuantity(m * kept.memory / limits.memory), ...rest },
+        },
         securityContext: CONTAINER_SECURITY,
         volumeMounts: [...mountsOf(workload, directory, settings), ...mounts],
       };

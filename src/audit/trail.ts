@@ -1,0 +1,80 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/client.ts';
+
+/** One request that changed something, or was refused to. */
+export type AuditEntry = {
+  readonly at: Date;
+  readonly requestId: string;
+  readonly owner: string;
+  readonly administrator: boolean;
+  readonly address: string;
+  /** `POST /jobs/{id}/phase PHASE=ABORT`, `POST /offers/{id} status=CANCELLED` */
+  readonly action: string;
+  readonly status: number;
+};
+
+/** The audit trail: every change, in the log at once and in the database within a second. */
+export type Trail = {
+  /** @param isKept false: in the log only */
+  readonly note: (entry: AuditEntry, isKept?: boolean) => void;
+  /** Newest first. @param before entries older than this */
+  readonly read: (before: Date, most: number) => Promise<readonly AuditEntry[]>;
+  readonly close: () => Promise<void>;
+};
+
+/** One statement for all of a second: a change costs its client no round trip. */
+const WRITE_MS = 1000;
+/** A database that is away does not fill the memory; the log has every entry. */
+const MOST_WAITING = 10_000;
+const MOST_IN_STATEMENT = 1000;
+const KEPT_DAYS = 90;
+/** About 3 GB with their indexes. */
+const MOST_KEPT = 10_000_000;
+/** Entries that are too old or too many go with the writing of new ones, so many at most. */
+const MOST_REMOVED = 5000;
+
+/** @param most entries; the oldest go for new ones */
+export const openTrail = (database: Database, log: Logger, most: number = MOST_KEPT): Trail => {
+  let waiting: readonly AuditEntry[] = [];
+  let lost = 0;
+
+  const write = async (): Promise<void> => {
+    const entries = waiting.slice(0, MOST_IN_STATEMENT);
+    if (entries.length === 0) return;
+    await database.$executeRaw`
+      WITH old AS (
+        DELETE FROM audit WHERE id IN (
+          SELECT id FROM audit WHERE at < clock_timestamp() - make_interval(days => ${KEPT_DAYS}) ORDER BY at LIMIT ${MOST_REMOVED})
+      ), many AS (
+        DELETE FROM audit WHERE id IN (
+          SELECT id FROM audit WHERE id <= (SELECT max(id) FROM audit) - ${most}::bigint ORDER BY id LIMIT ${MOST_REMOVED}))
+      INSERT INTO audit (at, request_id, owner, administrator, address, action, status)
+      SELECT e.at, e."requestId", e.owner, e.administrator, e.address, e.action, e.status
+      FROM jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
+        AS e(at timestamptz, "requestId" uuid, owner text, administrator boolean, address text, action text, status smallint)`;
+    waiting = waiting.slice(entries.length);
+  };
+  let writing: Promise<void> = Promise.resolve();
+  const flush = (): Promise<void> => {
+    writing = writing.then(write).catch((err: unknown) => log.warn({ err, waiting: waiting.length, lost }, 'the audit trail cannot be written; the log has it'));
+    return writing;
+  };
+  const timer = setInterval(() => void flush(), WRITE_MS).unref();
+
+  return {
+    note: (entry, isKept = true) => {
+      log.info({ audit: entry }, 'changed');
+      if (!isKept) return;
+      if (waiting.length < MOST_WAITING) waiting = [...waiting, entry];
+      else lost += 1;
+    },
+    read: async (before, most) => {
+      await flush();
+      return database.audit.findMany({ where: { at: { lt: before } }, orderBy: { at: 'desc' }, take: most, omit: { id: true } });
+    },
+    close: async () => {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+};

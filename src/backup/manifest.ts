@@ -1,0 +1,30 @@
+import type { Table } from './tables.ts';
+
+/** The first entry of a backup. */
+export const MANIFEST = 'backup.json';
+export const FORMAT = 'execution-planner-backup-1';
+
+/** What a backup says of itself. */
+export type Manifest = {
+  readonly format: typeof FORMAT;
+  /** the clock of the database, RFC 3339 */
+  readonly at: string;
+  readonly migrations: readonly string[];
+  readonly tables: readonly Table[];
+  /** last values of the sequences */
+  readonly sequences: Readonly<Record<string, string>>;
+};
+
+const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+/** Reads a manifest. @returns undefined when the text is none */
+export const parseManifest = (text: string): Manifest | undefined => {
+  const { format, at, migrations, tables, sequences }: Record<string, unknown> = Object(JSON.parse(text));
+  if (format !== FORMAT || typeof at !== 'string' || !isTexts(migrations) || !Array.isArray(tables)) return undefined;
+  const read = tables.flatMap((table: unknown): Table[] => {
+    const { name, columns }: Record<string, unknown> = Object(table);
+    return typeof name === 'string' && isTexts(columns) ? [{ name, columns }] : [];
+  });
+  const last = Object.entries(Object(sequences)).map(([name, value]) => [name, String(value)] as const);
+  return { format: FORMAT, at, migrations, tables: read, sequences: Object.fromEntries(last) };
+};

@@ -1,0 +1,51 @@
+import { ensureDatabase } from '../db/migrate.ts';
+import { findEmbedded, startEmbedded } from '../db/embedded.ts';
+import { jobsHome } from '../places/home.ts';
+import { readSettings, type Settings } from '../settings.ts';
+import { CannotStart } from '../words/cannot-start.ts';
+import { writeBackup } from '../backup/write.ts';
+import type { Command } from './guarded.ts';
+import { readPlain } from './words.ts';
+
+/** The database that the service has in an embedded server. */
+const DATABASE = 'planner';
+
+/** Gives the URL of the settings' database: of the server that runs, or of one that is started for it. */
+export const withDatabase = async <Result>({ databaseUrl, dataDirectory }: Settings, use: (url: string) => Promise<Result>): Promise<Result> => {
+  if (databaseUrl !== undefined) return use(databaseUrl);
+  const running = await findEmbedded(dataDirectory);
+  if (running !== undefined) return use(running(DATABASE));
+  const server = await startEmbedded({ directory: dataDirectory });
+  try {
+    await ensureDatabase(server.url('postgres'), DATABASE);
+    return await use(server.url(DATABASE));
+  } finally {
+    await server.stop();
+  }
+};
+
+/** Reads the settings, does the work, and says what came of it. @returns 1 with one sentence when it cannot be done */
+export const withSettings = async (err: (text: string) => void, work: (settings: Settings) => Promise<void>): Promise<number> => {
+  const reading = readSettings(process.env);
+  if (!reading.ok) {
+    err(`${reading.problems.join('\n')}\n`);
+    return 1;
+  }
+  try {
+    await work({ ...reading.settings, jobsDirectory: jobsHome(reading.settings) });
+    return 0;
+  } catch (error) {
+    const isPlain = error instanceof CannotStart || (error instanceof Error && 'code' in error);
+    err(`${isPlain ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    return 1;
+  }
+};
+
+/** `planner backup FILE` */
+export const backup: Command = async (words, { out, err }) => {
+  const [file = ''] = readPlain(words, { least: 1 });
+  return withSettings(err, (settings) => withDatabase(settings, async (databaseUrl) => {
+    const { results, missing } = await writeBackup({ databaseUrl, jobsDirectory: settings.jobsDirectory, file });
+    out(`${file}: the database and ${results} results${missing === 0 ? '' : `; ${missing} results are not in ${settings.jobsDirectory}`}\n`);
+  }));
+};

@@ -1,0 +1,88 @@
+import { mkdtemp, rm, chmod } from 'node:fs/promises';
+import { availableParallelism, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { siteRunners } from '../executor/site-runners.ts';
+import { unheldMinima } from '../minima.ts';
+import type { JobRunner } from '../runners/port.ts';
+import { describeIsolation, findDefaultIsolation } from '../runners/process/isolation.ts';
+import type { Runners } from '../runners/registry.ts';
+import type { Site, SiteDestination } from '../site/site.ts';
+import type { StorageAdapter } from '../storage/stager.ts';
+import { openStager } from '../storage/open.ts';
+import { CannotStart } from '../words/cannot-start.ts';
+import { mebibytes, printSize } from '../words/units.ts';
+
+/** Lines to print, and whether any of them is an error. */
+export type CheckReport = { readonly lines: readonly string[]; readonly failed: boolean };
+
+/** An engine that has not answered by then is told. */
+const PATIENCE_MS = 10_000;
+const MIB = 1024 ** 2;
+
+const isHere = ({ engine: { runner } }: SiteDestination): boolean => runner === 'process' || runner === 'notebook';
+
+/** What makes every ask of a destination a NO, or promises what the machine has not. */
+const doubtsOf = (site: Site, destination: SiteDestination): readonly string[] => {
+  const { id, capacity: { cores, memory, scratch } } = destination;
+  const what = `destinations.${id}`;
+  const [hasCores, hasMemory] = [availableParallelism(), Math.floor(totalmem() / MIB)];
+  return [
+    ...(scratch < site.defaults.scratch
+      ? [`${what}.scratch is ${printSize(mebibytes(scratch), 'GiB')}, less than the ${printSize(site.defaults.scratch, 'GiB')} of defaults.scratch that every task gets: it never takes any`] : []),
+    ...(cores < site.defaults.cores ? [`${what}.cores is less than defaults.cores: it never takes a task that names none`] : []),
+    ...(isHere(destination) && cores > hasCores * 1000 ? [`${what} has ${cores / 1000} cores in the site file, and this machine ${hasCores}`] : []),
+    ...(isHere(destination) && memory > hasMemory ? [`${what} has ${printSize(mebibytes(memory), 'GiB')} of memory in the site file, and this machine ${hasMemory} MiB`] : []),
+  ];
+};
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Asks an engine for anything. @returns why it does not answer */
+const unanswered = async (runner: JobRunner): Promise<string | undefined> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, `no answer within ${PATIENCE_MS / 1000} s`);
+  });
+  const asked = (runner.probe?.() ?? Promise.resolve()).then(() => undefined, messageOf);
+  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+};
+
+const checkEngines = async ({ byDestination }: Runners): Promise<readonly string[]> => {
+  const engines = await Promise.all([...new Set(byDestination.values())].map(async (runner) => ({ runner, why: await unanswered(runner) })));
+  return engines.flatMap(({ runner, why }) => {
+    if (why === undefined) return [];
+    const names = [...byDestination].filter(([, one]) => one === runner).map(([id]) => id);
+    return [`warning: the engine of ${names.join(', ')} (${runner.name}) does not answer: ${why}`];
+  });
+};
+
+/** Opens every runner and every store as a start does, in a folder of its own. @throws CannotStart as the start would */
+const checkRunners = async (site: Site, adapters: ReadonlyMap<string, StorageAdapter>): Promise<readonly string[]> => {
+  const folder = await mkdtemp(join(tmpdir(), 'planner-check-'));
+  await chmod(folder, 0o711);
+  try {
+    const stager = await openStager(site, adapters);
+    const runners = siteRunners(site, join(folder, 'jobs'), stager);
+    try {
+      return await checkEngines(runners);
+    } finally {
+      for (const runner of runners.all) await runner.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** What this machine and its engines can do for the destinations, found by trying, and what is left to the start. */
+export const checkMachine = async (site: Site, adapters: ReadonlyMap<string, StorageAdapter>): Promise<CheckReport> => {
+  const destinations = [...site.destinations.values()];
+  const doubts = [...destinations.flatMap((destination) => doubtsOf(site, destination)), ...unheldMinima(site)].map((message) => `warning: ${message}`);
+  const isolation = destinations.some(isHere) ? [`jobs of this machine: ${describeIsolation(findDefaultIsolation())}`] : [];
+  const unseen = 'not looked at: the database, the port, the folder of jobs, and what engines do with a job';
+  try {
+    return { lines: [...doubts, ...await checkRunners(site, adapters), ...isolation, unseen], failed: false };
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error;
+    return { lines: [...doubts, `error: ${error.message}`, ...isolation, unseen], failed: true };
+  }
+};

@@ -1,0 +1,104 @@
+import type { components } from '../../generated/api.d.ts';
+import { printQuantity, wantedIn, type Quantity, type ResourceName } from '../../planner/refusal.ts';
+import type { Reason } from '../../planner/reasons.ts';
+import { REFUSALS } from '../../words/catalogue.ts';
+
+type WireReason = components['schemas']['Reason'];
+
+/** The seed writes sizes as `16Gb`. */
+const STYLE = 'Gb';
+/** An answer names so many destinations of a reason; its explanation names all. */
+const MOST_NAMED = 10;
+/** A sentence names no more than so many. */
+const MOST_IN_TEXT = 3;
+/** Reasons of destinations in an answer, in characters as they are measured here: with the rest of it less than 20 kB. */
+const MOST_TOLD = 12_000;
+
+const UNITS: Readonly<Record<ResourceName, readonly [one: string, several: string]>> = {
+  cores: [' core', ' cores'], gpus: [' GPU', ' GPUs'], memory: [' of memory', ' of memory'], scratch: [' of scratch space', ' of scratch space'],
+  storage: [' of storage', ' of storage'], results: [' for results', ' for results'],
+};
+
+const amountText = (quantity: Quantity, resource: ResourceName | undefined): string => {
+  const value = printQuantity(quantity, STYLE);
+  if (resource === undefined) return `${value}`;
+  const [one, several] = UNITS[resource];
+  return `${value}${value === 1 ? one : several}`;
+};
+
+const whoseText = (destinations: readonly string[]): string => {
+  const named = destinations.slice(0, destinations.length > MOST_IN_TEXT + 1 ? MOST_IN_TEXT : destinations.length);
+  const others = destinations.length - named.length;
+  return named.length === 0 ? '' : `${named.join(', ')}${others === 0 ? '' : ` and ${others} others`}: `;
+};
+
+/** The reason in one sentence for a person: who says no, why, of what, and the numbers. */
+export const reasonText = ({ code, destinations, resource, asked, needed, limit, detail }: Reason): string => {
+  const numbers = [
+    asked === undefined ? '' : `asked ${amountText(asked, resource)}`,
+    needed === undefined ? '' : `the task needs ${amountText(needed, resource)} here`,
+    limit === undefined ? '' : `limit ${amountText(limit, wantedIn({ asked, needed }) === undefined ? resource : undefined)}`,
+  ].filter((part) => part !== '');
+  const sentence = detail === undefined ? REFUSALS[code] : `${REFUSALS[code]} ${detail}`;
+  return `${whoseText(destinations)}${sentence}${numbers.length === 0 ? '' : ` (${numbers.join(', ')})`}`;
+};
+
+/** A reason on the wire, numbers in the style of the dialect. @param named of its destinations at most */
+const printReason = (reason: Reason, named: number): WireReason => {
+  const { code, path, resource, destinations, asked, needed, limit, when } = reason;
+  const [only] = destinations;
+  return {
+    code, path, text: reasonText(reason),
+    ...(destinations.length === 1 && only !== undefined ? { destination: only } : {}),
+    ...(destinations.length === 0 ? {} : { destinations: destinations.slice(0, named) }),
+    ...(destinations.length > named ? { 'more-destinations': destinations.length - named } : {}),
+    ...(resource === undefined ? {} : { resource }),
+    ...(asked === undefined ? {} : { asked: printQuantity(asked, STYLE) }),
+    ...(needed === undefined ? {} : { needed: printQuantity(needed, STYLE) }),
+    ...(limit === undefined ? {} : { limit: printQuantity(limit, STYLE) }),
+    ...(when === undefined ? {} : { earliest: new Date(when).toISOString() }),
+  };
+};
+
+const keyOf = (quantity: Quantity | undefined): string => (quantity === undefined ? '' : `${quantity.kind}${quantity.value}`);
+
+/** Destinations that could begin at different times say the same in an answer: the first of these times is told, and who has it comes first. */
+const withoutTimes = (reasons: readonly Reason[]): readonly Reason[] => {
+  if (reasons.every(({ when }) => when === undefined)) return reasons;
+  const alike = Map.groupBy(reasons, ({ code, path, resource, asked, needed, limit, detail }) =>
+    JSON.stringify([code, path, resource, keyOf(asked), keyOf(needed), keyOf(limit), detail]));
+  return [...alike.values()].flatMap((same) => {
+    const [first] = same.toSorted((a, b) => (a.when ?? Infinity) - (b.when ?? Infinity));
+    const rest = same.filter((one) => one !== first).flatMap(({ destinations }) => destinations);
+    return first === undefined ? [] : [{ ...first, destinations: [...first.destinations, ...rest] }];
+  });
+};
+
+/** What an entry takes: its texts, and a line for each key and name. */
+const lengthOf = ({ code, path, text, destinations = [] }: WireReason): number =>
+  code.length + path.length + 1.1 * text.length + 200 + destinations.reduce((sum, name) => sum + name.length + 12, 0);
+
+/** As many as there is room for, in their order: one of each code and place comes before another with other amounts. */
+const fitting = (all: readonly WireReason[]): readonly WireReason[] => {
+  const kinds = new Map<string, WireReason>();
+  for (const one of all) if (!kinds.has(`${one.code} ${one.path}`)) kinds.set(`${one.code} ${one.path}`, one);
+  const told = new Set<WireReason>(all.filter(({ destinations }) => destinations === undefined));
+  let room = MOST_TOLD;
+  for (const one of new Set([...kinds.values(), ...all])) {
+    if (told.has(one)) continue;
+    room -= lengthOf(one);
+    if (room < 0 && told.size > 0) break;
+    told.add(one);
+  }
+  return all.filter((one) => told.has(one));
+};
+
+/** The reasons of an answer, which is no longer than a client likes to read however many destinations there are. */
+export const printReasons = (reasons: readonly Reason[]): { readonly reasons: WireReason[]; readonly 'more-reasons'?: number } => {
+  const all = withoutTimes(reasons).map((one) => printReason(one, MOST_NAMED));
+  const told = fitting(all);
+  return { reasons: [...told], ...(told.length < all.length ? { 'more-reasons': all.length - told.length } : {}) };
+};
+
+/** All of them, with all destinations. */
+export const printAllReasons = (reasons: readonly Reason[]): WireReason[] => reasons.map((one) => printReason(one, Infinity));

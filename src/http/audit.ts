@@ -1,0 +1,78 @@
+import { Router, type Request, type RequestHandler } from 'express';
+import type { Trail } from '../audit/trail.ts';
+import { openFailures } from '../identity/failures.ts';
+import { ownerOf } from '../identity/principal.ts';
+import { bodyOf } from '../uws/body.ts';
+import { Problem } from '../words/problem.ts';
+import { newUuid } from '../words/uuid.ts';
+import { principalOf, principalIfKnown } from './identified.ts';
+import { reply } from './reply.ts';
+import { requireAcceptable } from './representation.ts';
+
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** Words of a change that tell more than its path; values of others may be anybody's secrets. */
+const TELLING = ['PHASE', 'ACTION'] as const;
+const LONGEST_ACTION = 200;
+const MOST_ENTRIES = 1000;
+/** What was refused costs a client nothing. */
+const A_MINUTE = { done: 600, refused: 20 };
+
+const wordsOf = (request: Request): readonly string[] => {
+  const { status }: { readonly status?: unknown } = Object(request.body);
+  const { parameters } = bodyOf(request);
+  const query = new URL(request.originalUrl, 'http://planner').searchParams;
+  const told = TELLING.flatMap((name) => [...(parameters.get(name)?.values ?? []), ...query.getAll(name)].map((value) => `${name}=${value}`));
+  return typeof status === 'string' ? [`status=${status}`, ...told] : told;
+};
+
+const actionOf = (request: Request): string =>
+  [request.method, request.originalUrl.split('?', 1)[0], ...wordsOf(request)].join(' ').toWellFormed().replaceAll(/\p{Cc}/gu, ' ').slice(0, LONGEST_ACTION);
+
+/**
+ * Writes down every request that may change something, but asks, once it is answered; its id is in the header `X-Request-Id`.
+ * Of one client (owner and address) so many a minute are kept, and the log has the rest.
+ */
+export const auditChanges = (trail: Trail): RequestHandler => {
+  const [done, refused] = [openFailures(Date.now, A_MINUTE.done), openFailures(Date.now, A_MINUTE.refused)];
+  return (request, response, next) => {
+    if (READING.has(request.method)) return next();
+    const requestId = newUuid();
+    response.set('X-Request-Id', requestId);
+    if (request.path === '/request') return next();
+    response.once('finish', () => {
+      const principal = principalIfKnown(request);
+      // Whoever was refused before anybody was identified changed nothing.
+      if (principal === undefined) return;
+      const administrator = principal.kind === 'user' && principal.administrator;
+      const [owner, address, status] = [ownerOf(principal), request.ip ?? '', response.statusCode];
+      const counts = status >= 400 ? refused : done;
+      const isKept = counts.wait({ user: owner, address }) === undefined;
+      if (isKept) counts.add({ user: owner, address });
+      trail.note({ at: new Date(), requestId, owner, administrator, address, action: actionOf(request), status }, isKept);
+    });
+    return next();
+  };
+};
+
+const instantOf = (text: unknown): Date => {
+  const at = text === undefined ? new Date(Date.now() + 1000) : new Date(String(text));
+  if (!Number.isNaN(at.getTime())) return at;
+  throw new Problem('parameter-invalid', `before is '${String(text).slice(0, 60)}'; it must be an instant such as 2026-11-22T10:00:00Z.`,
+    { errors: [{ path: 'before', text: 'must be an instant' }] });
+};
+
+/** `GET /audit`: the audit trail, for administrators. */
+export const auditRoutes = (trail: Trail): Router => {
+  const router = Router();
+  router.get('/audit', requireAcceptable(), async (request, response) => {
+    const principal = principalOf(request);
+    if (principal.kind !== 'user' || !principal.administrator) throw new Problem('administrators-only', 'The audit trail is for administrators of the site.');
+    const most = Math.min(MOST_ENTRIES, Number(request.query['limit'] ?? 100));
+    const entries = await trail.read(instantOf(request.query['before']), most);
+    reply(request, response, 200, {
+      audit: entries.map(({ at, requestId, owner, administrator, address, action, status }) =>
+        ({ 'at': at.toISOString(), 'request-id': requestId, owner, administrator, address, action, status })),
+    });
+  });
+  return router;
+};

@@ -1,0 +1,7 @@
+import { visibleOwner } from './principal.ts';
+
+/** Who stops a job. */
+export type Stopper = 'owner' | { readonly administrator: string };
+
+/** For a sentence that the job's owner reads. */
+export const stopperText = (who: Stopper): string => (who === 'owner' ? 'its owner' : `the administrator ${visibleOwner(who.administrator)}`);

@@ -1,0 +1,66 @@
+import type { RefusalCode } from '../words/catalogue.ts';
+import type { DestinationId } from '../words/ids.ts';
+import { isSameRefusal, type Quantity, type Refusal } from './refusal.ts';
+
+/** What some destinations say alike; nobody's in particular where there are none. What only a search for other asks needs is not in it. */
+export type Reason = Omit<Refusal, 'destination' | 'longest' | 'left' | 'quota'> & { readonly destinations: readonly DestinationId[] };
+
+/** Whoever says one of these never takes such a task, however much less of anything is asked for. */
+const NEVER: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
+  'task-type-not-here', 'not-in-site-file', 'compute-type-not-here', 'compute-type-mismatch', 'gpus-not-for-type', 'required-tag-missing', 'tag-rejected', 'not-ranked',
+]);
+/** Whoever says one of these would take the task at another time. */
+const LATER: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
+  'no-capacity-now', 'no-capacity-in-window', 'no-storage-space', 'no-results-space', 'maintenance', 'lead-time-too-short', 'engine-queue-too-long', 'try-later',
+]);
+
+/** No destination has so many reasons of one kind that they count as one of the next. */
+const weightOf = (code: RefusalCode): number => (NEVER.has(code) ? 10_000 : LATER.has(code) ? 1 : 100);
+
+/** How far each destination is from taking the ask: those that never take such tasks last, then by how much is in the way. */
+const distancesOf = (refusals: readonly Refusal[]): ReadonlyMap<DestinationId, number> => {
+  const found = new Map<DestinationId, number>();
+  for (const { destination, code } of refusals) {
+    if (destination !== undefined) found.set(destination, (found.get(destination) ?? 0) + weightOf(code));
+  }
+  return found;
+};
+
+const keyOf = (quantity: Quantity | undefined): string => (quantity === undefined ? '' : `${quantity.kind}${quantity.value}`);
+const identityOf = ({ code, path, destination, resource, asked, needed, limit, when, detail }: Refusal): string =>
+  JSON.stringify([destination === undefined, code, path, resource, keyOf(asked), keyOf(needed), keyOf(limit), when, detail]);
+
+type Group = { readonly first: Refusal; readonly destinations: DestinationId[] };
+
+/** What the same place among the reasons of the destination before says is the same at most sites, and is found without a key. */
+const groupsOf = (refusals: readonly Refusal[]): readonly Group[] => {
+  const groups = new Map<string, Group>();
+  let [before, own]: [Group[], Group[]] = [[], []];
+  let whose: DestinationId | undefined;
+  for (const refusal of refusals) {
+    if (refusal.destination !== whose) [before, own, whose] = [own, [], refusal.destination];
+    const likely = before[own.length];
+    let group = likely?.first.destination !== undefined && refusal.destination !== undefined && isSameRefusal(likely.first, refusal) ? likely : undefined;
+    if (group === undefined) {
+      const key = identityOf(refusal);
+      group = groups.get(key) ?? { first: refusal, destinations: [] };
+      groups.set(key, group);
+    }
+    own.push(group);
+    if (refusal.destination !== undefined && group.destinations.at(-1) !== refusal.destination) group.destinations.push(refusal.destination);
+  }
+  return [...groups.values()];
+};
+
+/**
+ * The reasons of a NO as they are told: one for each code, path and amounts, with all destinations that give it. What matters
+ * most comes first: what is wrong with the ask itself, then what those destinations say that are nearest to taking it.
+ */
+export const groupedReasons = (refusals: readonly Refusal[]): readonly Reason[] => {
+  const distances = distancesOf(refusals);
+  const far = (destination: DestinationId): number => distances.get(destination) ?? 0;
+  return groupsOf(refusals).map(({ first: { destination: _destination, longest: _longest, left: _left, quota: _quota, ...reason }, destinations }): Reason =>
+    ({ ...reason, destinations: destinations.toSorted((a, b) => far(a) - far(b)) }))
+    .map((reason) => ({ reason, nearest: reason.destinations[0] === undefined ? -1 : far(reason.destinations[0]) }))
+    .toSorted((a, b) => a.nearest - b.nearest).map(({ reason }) => reason);
+};

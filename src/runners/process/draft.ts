@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { RunId } from '../../words/run-id.ts';
+import { parseRunId } from '../../words/run-id.ts';
+import { ClaimLost } from '../claim-lost.ts';
+import { isPassing } from '../passing.ts';
+import type { Outcome, Workload } from '../port.ts';
+import { errorCode } from '../system-error.ts';
+import { unstarted } from '../unstarted.ts';
+import { directoryAt, directoryOf, removeTree, writable, writeJson, type JobDirectory } from './directory.ts';
+
+/**
+ * A run is prepared in a draft: a directory of one attempt alone, which becomes the run's own by one rename. So two executors
+ * never write to the same files, and of several attempts one is put in its place, whole.
+ */
+export type Making = {
+  /** where its files are written */
+  readonly draft: JobDirectory;
+  /** where they will be, and what they call each other */
+  readonly place: JobDirectory;
+};
+
+/** Where drafts are, in the directory of all jobs. */
+export const DRAFTS = '.drafts';
+const GONE = '.gone-';
+
+/** Is it something that is being removed? */
+export const isGone = (name: string): boolean => name.startsWith(GONE);
+
+/** Name of a draft, by which what was lent to it is known: run, attempt and one of its own. */
+export const holderOf = ({ root }: JobDirectory): string => basename(root);
+
+/** The run that something was lent to. */
+export const runOfHolder = (holder: string): RunId | undefined => parseRunId(holder.split('.')[0] ?? '');
+
+/** The attempt that made a draft. */
+export const attemptOf = (holder: string): number => Number(holder.split('.')[1]);
+
+/** Where a draft is, or was. */
+export const draftRoot = (jobsRoot: string, holder: string): string => join(jobsRoot, DRAFTS, holder);
+
+/** Removes a directory with all that is in it; nobody sees half of it under its name. @param meanwhile done when nobody can use it any more */
+export const discard = async (jobsRoot: string, root: string, meanwhile: () => Promise<void> = async () => undefined): Promise<void> => {
+  const gone = join(jobsRoot, DRAFTS, `${GONE}${randomUUID()}`);
+  await mkdir(dirname(gone), { recursive: true, mode: 0o700 });
+  try {
+    await rename(root, gone);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return meanwhile();
+    throw error;
+  }
+  await meanwhile();
+  return removeTree(gone);
+};
+
+/** Ends whatever was lent to a draft, by its name. */
+export type LetGo = (holder: string) => Promise<void>;
+
+/**
+ * Takes the drafts of a run away from whoever made them: none of them can be put in its place any more.
+ *
+ * @param latest of attempts up to this one
+ */
+export const discardDrafts = async (jobsRoot: string, run: RunId, letGo: LetGo, latest = Infinity): Promise<void> => {
+  const names = await readdir(join(jobsRoot, DRAFTS)).catch(() => []);
+  for (const name of names) {
+    if (!name.startsWith(`${run}.`) || attemptOf(name) > latest) continue;
+    await discard(jobsRoot, draftRoot(jobsRoot, name), () => letGo(name));
+  }
+};
+
+const openDraft = async (jobsRoot: string, { job, claim: { attempt } }: Pick<Workload, 'job' | 'claim'>): Promise<JobDirectory> => {
+  const draft = directoryAt(draftRoot(jobsRoot, `${job}.${attempt}.${randomUUID().slice(0, 8)}`), job);
+  await mkdir(dirname(draft.root), { recursive: true, mode: 0o700 });
+  for (const path of [draft.root, draft.task, ...writable(draft)]) await mkdir(path, { mode: 0o700 });
+  return draft;
+};
+
+const TAKEN = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR']);
+
+/** @returns false when another attempt's is there */
+const putInPlace = async ({ draft, place }: Making): Promise<boolean> => {
+  try {
+    await rename(draft.root, place.root);
+    return true;
+  } catch (error) {
+    if (TAKEN.has(errorCode(error) ?? '')) return false;
+    throw error;
+  }
+};
+
+export type Preparation = {
+  readonly jobsRoot: string;
+  readonly workload: Workload;
+  readonly make: (making: Making) => Promise<void>;
+  readonly letGo: LetGo;
+  /** what a run that could not be made has come to; undefined when that may pass */
+  readonly failure?: (error: unknown) => Outcome | undefined;
+};
+
+const failed = (error: unknown): Outcome | undefined => (isPassing(error) ? undefined : unstarted(error));
+
+/** Makes the run in its draft; one that cannot be made is one that has ended. @throws Error when that may pass */
+const makeOrFail = async (making: Making, { make, letGo, failure = failed }: Preparation): Promise<void> => {
+  const { draft } = making;
+  try {
+    await make(making);
+  } catch (error) {
+    const outcome = failure(error);
+    // Who took the draft away has the job; what fails without it is nobody's failure.
+    if (outcome === undefined || !existsSync(draft.root)) throw error;
+    await letGo(holderOf(draft));
+    await writeJson(draft.outcome, outcome);
+  }
+};
+
+/**
+ * Puts a run in its place that is ready to start, or one that has ended because it could not be made; or leaves what another
+ * attempt has put there.
+ *
+ * @returns whether it was this attempt
+ * @throws ClaimLost, or an error that passes
+ */
+export const prepareOnce = async (preparation: Preparation): Promise<boolean> => {
+  const { jobsRoot, workload, letGo } = preparation;
+  const { job, claim } = workload;
+  await discardDrafts(jobsRoot, job, letGo, claim.attempt);
+  const making: Making = { draft: await openDraft(jobsRoot, workload), place: directoryOf(jobsRoot, job) };
+  const { draft } = making;
+  let isPlaced = false;
+  try {
+    await makeOrFail(making, preparation);
+    if (!(await claim.isHeld())) throw new ClaimLost(job);
+    isPlaced = await putInPlace(making);
+    return isPlaced;
+  } catch (error) {
+    throw existsSync(draft.root) || isPassing(error) ? error : new ClaimLost(job);
+  } finally {
+    if (!isPlaced) await discard(jobsRoot, draft.root, () => letGo(holderOf(draft)));
+  }
+};

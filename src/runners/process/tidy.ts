@@ -1,0 +1,56 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunId } from '../../words/run-id.ts';
+import { removeTree } from './directory.ts';
+import { attemptOf, discard, draftRoot, DRAFTS, isGone, runOfHolder } from './draft.ts';
+import { endForgotten, isOwner } from './holders.ts';
+import { openLoans } from './loans.ts';
+
+/** What the book says of a run: the attempt that has it, or that it is over; undefined when it does not know the run. */
+export type Standing = number | 'over' | undefined;
+
+/** Where loans are, by what is lent. */
+const LENT = ['.uids', '.devices'];
+/** Whoever began to remove something has done so by then. */
+const REMOVED_BY_MS = 60_000;
+
+const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
+
+/** Ends the loans of a draft, whatever was lent. */
+const letGoIn = (jobsRoot: string) => async (holder: string): Promise<void> => {
+  for (const lent of LENT) await openLoans(join(jobsRoot, lent)).endAll(holder);
+};
+
+const tidyLoans = async (jobsRoot: string, folder: string): Promise<void> => {
+  await endForgotten(jobsRoot, openLoans(folder));
+  for (const name of await namesIn(folder)) {
+    const [, holder] = /^\.[^.]+\.(.+)$/.exec(name) ?? [];
+    if (holder !== undefined && !(await isOwner(jobsRoot, holder))) await rm(join(folder, name), { recursive: true, force: true });
+  }
+};
+
+/**
+ * Removes what executors left that died between two steps: drafts of attempts that have their run no more, what was lent to
+ * them, and what was half removed. A draft whose run the book does not know may be another service's, and stays.
+ *
+ * @param standings of runs, in their order
+ */
+export const tidy = async (jobsRoot: string, standings: (runs: readonly RunId[]) => Promise<readonly Standing[]>): Promise<void> => {
+  const names = await namesIn(join(jobsRoot, DRAFTS));
+  const drafts = names.flatMap((name) => {
+    const run = runOfHolder(name);
+    return run === undefined ? [] : [{ name, run }];
+  });
+  const known = drafts.length === 0 ? [] : await standings(drafts.map(({ run }) => run));
+  for (const [index, { name }] of drafts.entries()) {
+    const standing = known[index];
+    const isStale = standing === 'over' || (standing !== undefined && attemptOf(name) < standing);
+    if (isStale) await discard(jobsRoot, draftRoot(jobsRoot, name), () => letGoIn(jobsRoot)(name));
+  }
+  for (const lent of LENT) await tidyLoans(jobsRoot, join(jobsRoot, lent));
+  for (const name of names.filter(isGone)) {
+    const path = join(jobsRoot, DRAFTS, name);
+    const since = (await stat(path).catch(() => undefined))?.ctimeMs;
+    if (since !== undefined && Date.now() - since > REMOVED_BY_MS) await removeTree(path);
+  }
+};

@@ -1,0 +1,19 @@
+import type { Closed } from '../schedule/closures.ts';
+import { closuresOf } from './maintenance.ts';
+import type { Site } from './site.ts';
+
+/** More than the clocks of two machines part; the database compares the times with its own. */
+const MARGIN_MS = 3_600_000;
+/** An hourly rule of maintenance has so many in six weeks. */
+const MOST = 1000;
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+/** The maintenance that a job could run into which begins within the site's horizon, for `write_closures` in prisma/migrations. */
+export const closedAhead = ({ destinations, offers: { longest, horizon } }: Pick<Site, 'destinations' | 'offers'>, now: number): readonly Closed[] =>
+  [...destinations].flatMap(([destination, { capacity, maintenance, release }]) =>
+    closuresOf(maintenance, { start: now - MARGIN_MS, end: now + (horizon + longest + release) * 1000 + MARGIN_MS })
+      .filter(({ during }) => during.end > now - MARGIN_MS).slice(0, MOST).map(({ during, takes }) => {
+        const { cores, memory, scratch } = takes === 'all' ? capacity : takes;
+        return { destination, startsAt: iso(during.start), endsAt: iso(during.end), cores, memory, scratch };
+      }));

@@ -1,0 +1,23 @@
+/** Room for a number of things of each name at the same time. */
+export type Room = {
+  /** @returns false, and takes nothing, when there is no room for one more of this name */
+  readonly enter: (name: string) => boolean;
+  readonly leave: (name: string) => void;
+};
+
+export const openRoom = (limit: number): Room => {
+  const counts = new Map<string, number>();
+  return {
+    enter: (name) => {
+      const count = counts.get(name) ?? 0;
+      if (count >= limit) return false;
+      counts.set(name, count + 1);
+      return true;
+    },
+    leave: (name) => {
+      const count = counts.get(name) ?? 0;
+      if (count > 1) counts.set(name, count - 1);
+      else counts.delete(name);
+    },
+  };
+};

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openGround, PLANNER, until, type Ground, type Options, type ServiceProcess } from './service-process.ts';
+
+// A second for each of its five seconds is not enough where twenty programs want the same processor.
+
+/** What is told in this order, whatever stands between. */
+const inOrder = (texts: readonly string[]): RegExp =>
+  new RegExp(texts.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)).join(String.raw`[\s\S]*?`));
+
+const PHASES = ['QUEUED', 'EXECUTING', 'COMPLETED'];
+
+describe('npm run demo', () => {
+  let ground: Ground;
+  let started: ServiceProcess[];
+  beforeEach(async () => {
+    ground = await openGround();
+    started = [];
+  });
+  afterEach(async () => {
+    // A test that ran out of time shows here what its demonstration said until then.
+    const unfinished = started.filter((one) => one.isRunning()).map((one) => one.output());
+    await ground.close();
+    if (unfinished.length > 0) throw new Error(`a demonstration did not end:\n${unfinished.join('\n')}`);
+  });
+
+  const start = (command: Options['command'] = [...PLANNER, 'demo']): ServiceProcess => {
+    const one = ground.start({ command });
+    started.push(one);
+    return one;
+  };
+
+  test('shows the question, the answer, the phases as they come and the result, and exits 0 with nothing left running', async () => {
+    const { code, output } = await start(['npm', 'run', 'demo']).ended;
+    expect(output).toMatch(inOrder([
+      'POST http://127.0.0.1:', 'task-type/jupyter-notebook', "result: 'YES'", 'status: OFFERED', 'status: ACCEPTED', 'The offer is now ACCEPTED.',
+      's  COMPLETED', '/results/notebook', 'The square root of 2 is 1.414213562373095', 'Done.',
+    ]));
+    // UWS tells the phase of now: one that is over before its client asks again is not seen.
+    const seen = [...output.matchAll(/^ +[\d.]+ s {2}(\w+)$/gm)].map(([, phase = '']) => phase);
+    expect(seen).toEqual(PHASES.filter((phase) => seen.includes(phase)));
+    expect(code).toBe(0);
+    expect(ground.processes()).toEqual([]);
+  });
+
+  test('again on the same data directory it does the same', async () => {
+    const done = { code: 0, signal: null, output: expect.stringContaining('Done.') };
+    expect(await start().ended).toEqual(done);
+    expect(await start().ended).toEqual(done);
+  });
+
+  test('ends in order at Ctrl-C', async () => {
+    const demo = start();
+    await demo.said("result: 'YES'");
+    demo.killGroup('SIGINT');
+    const { code, signal, output } = await demo.ended;
+    // No crash; a stack in a line of the log is none.
+    expect(output).not.toMatch(/^ {4}at /m);
+    expect({ code, signal, output }).toEqual({ code: 1, signal: null, output });
+    await until('all are gone', () => ground.processes().length === 0 || undefined);
+  });
+
+  test('stops in order when nobody reads what it says', async () => {
+    const demo = start();
+    await demo.said('starting the service');
+    demo.hangUp();
+    expect(await demo.ended).toMatchObject({ code: 0, signal: null });
+    expect(ground.processes()).toEqual([]);
+  });
+});

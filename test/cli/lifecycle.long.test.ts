@@ -1,0 +1,248 @@
+import { once } from 'node:events';
+import { chmod, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { isReachable, isRoot } from '../../src/places/reachable.ts';
+import { signal } from '../../src/runners/process/signal.ts';
+import { fetchPart, sendAsk } from '../../src/cli/conversation.ts';
+import type { TestSite } from '../harness/site.ts';
+import { openGround, until, type Ground, type Options } from './service-process.ts';
+import { askFor, offerFor, openProgramHost, startJob, untilPhase, writeWorkerSite, type ProgramHost } from './worker-site.ts';
+
+const NOBODY = 65534;
+const status = async (url: string): Promise<number> => (await fetch(url)).status;
+const refused = (url: string): Promise<boolean> => fetch(url).then(() => false, () => true);
+
+describe('the service as its operator sees it', () => {
+  let ground: Ground;
+  let host: ProgramHost;
+  let site: TestSite;
+  let options: Options;
+  beforeAll(async () => {
+    host = await openProgramHost();
+    site = await writeWorkerSite(host);
+    options = { environment: { SITE_FILE: site.siteFile } };
+  });
+  beforeEach(async () => {
+    ground = await openGround();
+  });
+  afterEach(() => ground.close());
+  afterAll(async () => {
+    host.close();
+    await site.remove();
+  });
+
+  /** Commands of the workers that run, by their file. */
+  const workers = (): readonly string[] =>
+    ground.processes().map(({ command }) => /workers\/(\w+)\.ts/.exec(command)?.[1]).filter((name) => name !== undefined);
+
+  test('serves on loopback until SIGTERM, then exits 0 and leaves no process', async () => {
+    const service = ground.start(options);
+    const url = await service.ready();
+    expect(new URL(url).hostname).toBe('127.0.0.1');
+    expect(await status(`${url}/livez`)).toBe(200);
+    await until('it is ready', async () => (await status(`${url}/readyz`)) === 200 || undefined);
+    expect(await service.stop()).toMatchObject({ code: 0, signal: null });
+    expect(await refused(`${url}/livez`)).toBe(true);
+    expect(ground.processes()).toEqual([]);
+  });
+
+  test.each(['SIGTERM', 'SIGKILL'] as const)('%s of npm, which started it, ends it', async (signal) => {
+    const service = ground.start({ ...options, command: ['npm', 'start'] });
+    await service.ready();
+    service.kill(signal);
+    // The embedded database ends with a service that ends in order, and only then.
+    expect(await until('all of it is gone', () => ground.processes().length === 0 || undefined)).toBe(true);
+  });
+
+  test('a second start on the same data directory finds everything as it was', async () => {
+    const first = ground.start(options);
+    const service = await first.ready();
+    const job = await startJob(service, host.url('echo kept > file.txt'));
+    await untilPhase(job, 'COMPLETED');
+    const open = await offerFor(service, host.url('true'));
+    const seen = [await fetchPart(job, ''), await fetchPart(job, 'results'), await fetchPart(job, 'results/file.txt')];
+    await first.stop();
+
+    const second = ground.start({ ...options, environment: { ...options.environment, PORT: new URL(service).port } });
+    await second.ready();
+    expect([await fetchPart(job, ''), await fetchPart(job, 'results'), await fetchPart(job, 'results/file.txt')]).toEqual(seen);
+    expect(await (await fetch(open.href)).text()).toContain('status: OFFERED');
+    await second.stop();
+  });
+
+  test('a job that runs when the service is stopped goes on, and the next start takes it over', async () => {
+    const first = ground.start(options);
+    const service = await first.ready();
+    const job = await startJob(service, host.url('while [ ! -e go ]; do sleep 0.1; done; echo went on'));
+    await untilPhase(job, 'EXECUTING');
+    expect(await first.stop()).toMatchObject({ code: 0 });
+    const left = ground.processes();
+    expect(left.length).toBeGreaterThan(0);
+    expect(left.every(({ command }) => !command.includes('workers/') && !command.includes('postgres'))).toBe(true);
+
+    const second = ground.start({ ...options, environment: { ...options.environment, PORT: new URL(service).port } });
+    await second.ready();
+    expect(await fetchPart(job, 'phase')).toBe('EXECUTING');
+    await writeFile(join(ground.folder, 'data/jobs', job.split('/').at(-1) ?? '', 'work/go'), '');
+    await untilPhase(job, 'COMPLETED');
+    expect(await fetchPart(job, 'results/stdout')).toBe('went on\n');
+    await second.stop();
+  });
+
+  test('SIGTERM lets everybody go who waits for a job, with what is known, and lets a request that is half sent end', async () => {
+    const service = ground.start(options);
+    const url = await service.ready();
+    const job = await startJob(url, host.url('sleep 600'));
+    await untilPhase(job, 'EXECUTING');
+    const waiting = fetchPart(job, '?WAIT=60&PHASE=EXECUTING');
+    const asking = request(`${url}/request`, { method: 'POST', headers: { 'content-type': 'application/yaml' } });
+    const answered = once(asking, 'response');
+    asking.write('task:\n');
+    // Both are inside the service once a third one that came later has its answer.
+    await delay(100);
+    await status(`${url}/livez`);
+    service.kill('SIGTERM');
+    expect(await waiting).toContain('<uws:phase>EXECUTING</uws:phase>');
+    asking.end('  type: urn:unknown\n');
+    const [response] = await answered;
+    expect(response.statusCode).toBe(200);
+    response.resume();
+    expect(await service.ended).toMatchObject({ code: 0, signal: null });
+    for (const { pid } of ground.processes()) signal(pid, 'SIGKILL');
+  });
+
+  test('Ctrl-C on `npm start`, which reaches every process of the group, ends all of them in order', async () => {
+    const service = ground.start({ ...options, command: ['npm', 'start'] });
+    const url = await service.ready();
+    await service.logged('executor is ready');
+    await askFor(url, host.url('true'));
+    service.killGroup('SIGINT');
+    const { code, signal } = await service.ended;
+    // npm hands the signal on to its own parent, which a shell shows as 130.
+    expect(signal ?? code).toBe(code === 0 ? 0 : 'SIGINT');
+    await until('all are gone', () => ground.processes().length === 0 || undefined);
+    expect(service.output()).toContain('"msg":"stopped"');
+    expect(service.output()).not.toMatch(/"level":(50|60)/);
+  });
+
+  test.each([
+    ['at its first breath', undefined],
+    ['while it starts the database', 'embedded PostgreSQL runs'],
+    ['while it migrates', 'database migrated'],
+    ['while it loads the rules', 'rules are loaded'],
+  ])('SIGTERM %s leaves nothing behind', async (_when, message) => {
+    const service = ground.start(options);
+    if (message !== undefined) await service.logged(message);
+    const { code, signal } = await service.stop();
+    // Before it can listen for signals the kernel ends it, and there is nothing to leave.
+    expect(message === undefined ? signal ?? code : code).toBe(message === undefined && signal !== null ? 'SIGTERM' : 0);
+    await until('all are gone', () => ground.processes().length === 0 || undefined);
+  });
+
+  test('a second service on the same data directory is refused with what to do, and the first one is not disturbed', async () => {
+    const first = ground.start(options);
+    const url = await first.ready();
+    const { code, output } = await ground.start(options).ended;
+    expect(code).toBe(1);
+    expect(output).toContain(`${join(ground.folder, 'data')} is in use: another planner runs on it.`);
+    expect(output).not.toContain('    at ');
+    expect(await askFor(url, host.url('true'))).toMatch(/^ *result: 'YES'$/m);
+    expect(await first.stop()).toMatchObject({ code: 0 });
+  });
+
+  test('two services that start at once on a new data directory: one serves, the other is refused', async () => {
+    const both = [ground.start(options), ground.start(options)];
+    const codes = await Promise.race(both.map(async ({ ended }, index) => ({ index, ...(await ended) })));
+    expect(codes).toMatchObject({ code: 1, output: expect.stringContaining('is in use') });
+    const other = both[1 - codes.index];
+    expect(await askFor(await other?.ready() ?? '', host.url('true'))).toMatch(/^ *result: 'YES'$/m);
+    expect(await other?.stop()).toMatchObject({ code: 0 });
+  });
+
+  test('a port that is taken is named, exit code 1, and nothing is left running', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const { code, output } = await ground.start({ environment: { ...options.environment, PORT: `${port}` } }).ended;
+    taken.close();
+    expect(code).toBe(1);
+    expect(output).toContain(`cannot listen on HOST 127.0.0.1, PORT ${port}`);
+    expect(output.split('\n').filter((line) => !line.startsWith('{')).join('\n')).not.toContain('    at ');
+    expect(ground.processes()).toEqual([]);
+  });
+
+  test.each([
+    ['refuses', 'postgresql://me:secret@localhost:1/mine', /the database mine at localhost:1 cannot be used as me: .*ECONNREFUSED/],
+    ['is not there', 'postgresql://me:secret@nowhere.invalid/mine', /the database mine at nowhere.invalid:5432 cannot be used as me: .*(ENOTFOUND|EAI_AGAIN)/],
+  ])('a DATABASE_URL whose server %s is named without its password, exit code 1', async (_how, url, message) => {
+    const { code, output } = await ground.start({ environment: { ...options.environment, DATABASE_URL: url } }).ended;
+    expect(code).toBe(1);
+    expect(output).toMatch(message);
+    expect(output).not.toContain('secret');
+    expect(output).not.toContain('    at ');
+    expect(ground.processes()).toEqual([]);
+  });
+
+  test('after kill -9 of the planner its workers end by themselves, and the next start adopts the database', async () => {
+    const first = ground.start(options);
+    await first.ready();
+    await first.logged('executor is ready');
+    expect(workers().toSorted()).toEqual(['executor', 'sweeper']);
+    first.kill('SIGKILL');
+    await until('only the database is left', () => ground.processes().every(({ command }) => command.startsWith('postgres') || command.includes('/postgres ')) || undefined);
+    const second = ground.start(options);
+    expect(await second.logged('embedded PostgreSQL runs')).toMatchObject({ adopted: true });
+    await second.ready();
+    expect(await second.stop()).toMatchObject({ code: 0 });
+  });
+
+  test('a log that nobody reads any more does not stop the service', async () => {
+    const service = ground.start(options);
+    const url = await service.ready();
+    service.hangUp();
+    const job = await startJob(url, host.url('echo done'));
+    await untilPhase(job, 'COMPLETED');
+    expect(await service.stop()).toMatchObject({ code: 0, signal: null });
+  });
+
+  test('settings that cannot be used are named all at once', async () => {
+    const { code, output } = await ground.start({ environment: { PORT: 'http', LOG_LEVEL: 'loud' } }).ended;
+    expect(code).toBe(1);
+    expect(output).toContain('PORT must be a whole number');
+    expect(output).toContain('LOG_LEVEL must be one of');
+  });
+
+  test('an ask that is not answered in the sandbox does not keep the service from asking again', async () => {
+    const service = ground.start(options);
+    const url = await service.ready();
+    const before = ground.processes().find(({ command }) => command.includes('--permission'));
+    process.kill(before?.pid ?? 0, 'SIGKILL');
+    expect(await sendAsk(url, JSON.stringify({ task: { type: 'urn:unknown' } }))).toMatch(/^ *result: 'NO'$/m);
+    await until('asks are answered again', async () => (await askFor(url, host.url('true'))).includes("result: 'YES'") || undefined);
+    await service.stop();
+  });
+});
+
+// Everybody else is an ordinary user in all tests.
+const canBecomeOne = isRoot() && isReachable(fileURLToPath(new URL('../..', import.meta.url)));
+(canBecomeOne ? describe : describe.skip)('the service of an ordinary user (needs root to become one, and a project that others may read)', () => {
+  test('starts with its own PostgreSQL, and runs jobs as that user', async () => {
+    const host = await openProgramHost();
+    const ground = await openGround(NOBODY);
+    const site = await writeWorkerSite(host);
+    await chmod(site.folder, 0o755);
+    const service = ground.start({ environment: { SITE_FILE: site.siteFile }, uid: NOBODY });
+    const job = await startJob(await service.ready(), host.url('id -u'));
+    await untilPhase(job, 'COMPLETED');
+    expect(await fetchPart(job, 'results/stdout')).toBe(`${NOBODY}\n`);
+    expect(await service.stop()).toMatchObject({ code: 0 });
+    host.close();
+    await site.remove();
+    await ground.close();
+  });
+});

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createServer, request, type RequestListener, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { pipeline } from 'node:stream/promises';
+
+/** What a proxy does with requests on their way. */
+export type ProxyTerms = {
+  /** path below which it serves, taken away on the way; none when absent */
+  readonly prefix?: string;
+  /** headers that it sets, given those of the client */
+  readonly headers?: (client: OutgoingHttpHeaders) => OutgoingHttpHeaders;
+  /** it speaks https with this; both PEM */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** told of every answer before the client has it */
+  readonly seen?: (passed: Passed) => void;
+};
+
+/** What went through a proxy: what the client sent, and the status of the answer. */
+export type Passed = { readonly method: string; readonly path: string; readonly headers: IncomingHttpHeaders; readonly status: number };
+
+export type Proxy = { readonly port: number; readonly close: () => Promise<void> };
+
+/** A reverse proxy as operators put one in front of the service: below a path, with the headers that it is told to set. */
+export const startProxy = async (target: string, { prefix = '', headers = () => ({}), tls, seen = () => undefined }: ProxyTerms): Promise<Proxy> => {
+  const { hostname, port } = new URL(target);
+  const pass: RequestListener = (incoming, response) => {
+    const { url = '/', method = 'GET', headers: own } = incoming;
+    if (!url.startsWith(`${prefix}/`)) {
+      response.writeHead(404).end('this is the proxy\n');
+      return;
+    }
+    const outgoing = request({ hostname, port, method, path: url.slice(prefix.length), headers: { ...own, host: `${hostname}:${port}`, ...headers(own) } });
+    outgoing.once('response', (answer) => {
+      const { statusCode: status = 502, rawHeaders } = answer;
+      seen({ method, path: url, headers: own, status });
+      response.writeHead(status, rawHeaders);
+      // A client that leaves in the middle is no failure of the proxy.
+      pipeline(answer, response).catch(() => undefined);
+    });
+    outgoing.once('error', () => response.destroy());
+    pipeline(incoming, outgoing).catch(() => undefined);
+  };
+  const server = tls === undefined ? createServer(pass) : createTlsServer(tls, pass);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
+  return {
+    port: address.port,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+};

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A file system of its own. */
+export type SmallDisc = { readonly folder: string; readonly remount: (how: 'ro' | 'rw') => void; readonly remove: () => void };
+
+const mount = (...words: readonly string[]): boolean => spawnSync('mount', words, { stdio: 'ignore' }).status === 0;
+
+/** @param size as `mount` writes it @returns undefined where we may not mount */
+export const openSmallDisc = (size: string): SmallDisc | undefined => {
+  const folder = mkdtempSync(join(tmpdir(), 'planner-disc-'));
+  if (!mount('-t', 'tmpfs', '-o', `size=${size},mode=755`, 'tmpfs', folder)) {
+    rmdirSync(folder);
+    return undefined;
+  }
+  return {
+    folder,
+    remount: (how) => void mount('-o', `remount,${how}`, folder),
+    remove: () => {
+      spawnSync('umount', [folder], { stdio: 'ignore' });
+      rmdirSync(folder);
+    },
+  };
+};
+
+/** Whether this machine lets us have one. */
+export const canMount = ((): boolean => {
+  const disc = openSmallDisc('1m');
+  disc?.remove();
+  return disc !== undefined;
+})();

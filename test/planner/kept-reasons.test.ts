@@ -1,0 +1,80 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { pack, unpack } from '../../src/planner/kept-reasons.ts';
+import { groupedReasons } from '../../src/planner/reasons.ts';
+import { reasonsOf } from '../../src/planner/recorded.ts';
+import { coresOf, numberOf, sizeOf, textOf, type Refusal } from '../../src/planner/refusal.ts';
+import { destinationId } from '../../src/words/ids.ts';
+
+// Texts that would run into each other if they were only put one after the other.
+const text = fc.constantFrom('', '-', 'a', 'a b', '1:a', 'a;', 'undefined');
+const quantity = fc.oneof(fc.constantFrom(1, 2).map(coresOf), fc.constantFrom(1, 2).map(sizeOf), fc.constantFrom(1, 2).map(numberOf), text.map(textOf));
+const refusal: fc.Arbitrary<Refusal> = fc.record({
+  code: fc.constantFrom('above-capacity' as const, 'rule-failed' as const, 'no-capacity-now' as const, 'task-type-not-here' as const), path: text,
+  destination: fc.constantFrom('a', 'b', 'c').map(destinationId), resource: fc.constantFrom('cores' as const, 'memory' as const),
+  asked: quantity, needed: quantity, limit: quantity, left: quantity, when: fc.constantFrom(0, 1), longest: fc.constantFrom(0, 1), quota: fc.constantFrom('jobs' as const, 'cores' as const), detail: text,
+}, { requiredKeys: ['code', 'path'] });
+
+/** What a refusal says, and whose it is. */
+const told = ({ left: _left, longest: _longest, quota: _quota, ...said }: Refusal): string => JSON.stringify(Object.entries(said).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+const byAll = (refusals: readonly Refusal[]): ReadonlySet<string> => new Set(refusals.map(told));
+
+describe('the reasons of a NO', () => {
+  test('are one for each code, place and amounts, with every destination that gives them, and nothing else', () => {
+    fc.assert(fc.property(fc.array(refusal), (refusals) => {
+      const grouped = groupedReasons(refusals);
+      const apart = grouped.flatMap(({ destinations, ...rest }): readonly Refusal[] => (destinations.length === 0 ? [rest] : destinations.map((destination) => ({ ...rest, destination }))));
+      expect(byAll(apart)).toEqual(byAll(refusals));
+      // Nobody says the same twice.
+      expect(new Set(apart.map(told)).size).toBe(apart.length);
+      const alike = grouped.map(({ destinations: _destinations, ...rest }) => told(rest));
+      // What is said of the ask itself stands apart from what a destination says.
+      expect(new Set(grouped.map(({ destinations }, index) => `${destinations.length > 0} ${alike[index]}`)).size).toBe(grouped.length);
+    }), { numRuns: 500 });
+  });
+
+  test('begin with what is wrong with the ask, and end with destinations that never take such tasks', () => {
+    const [big, small, busy, other] = ['big', 'small', 'busy', 'other'].map(destinationId);
+    if (big === undefined || small === undefined || busy === undefined || other === undefined) throw new Error('no names');
+    const grouped = groupedReasons([
+      { code: 'task-type-not-here', path: 'task.type', destination: other },
+      { code: 'gpu-type-not-here', path: 'gpu', destination: other },
+      { code: 'above-capacity', path: 'cores', destination: small }, { code: 'gpu-type-not-here', path: 'gpu', destination: small },
+      { code: 'gpu-type-not-here', path: 'gpu', destination: big },
+      { code: 'no-capacity-now', path: 'cores', destination: busy },
+      { code: 'time-past', path: 'time[0]' },
+    ]);
+    expect(grouped.map(({ code, destinations }) => [code, ...destinations])).toEqual([
+      ['time-past'], ['no-capacity-now', 'busy'], ['gpu-type-not-here', 'big', 'small', 'other'], ['above-capacity', 'small'], ['task-type-not-here', 'other'],
+    ]);
+  });
+});
+
+describe('the reasons of a NO, as they are kept', () => {
+  test('are all there again, in their order, after they were written and read', () => {
+    fc.assert(fc.property(fc.array(refusal), (refusals) => {
+      const reasons = groupedReasons(refusals);
+      expect(unpack(JSON.parse(JSON.stringify(pack(reasons))))).toEqual(reasons);
+    }), { numRuns: 500 });
+  });
+
+  test('are read from the records of earlier versions too', () => {
+    const refusals: readonly Refusal[] = [{ code: 'not-ranked', path: 'task', destination: destinationId('a') }, { code: 'rule-failed', path: 'task', destination: destinationId('b') }];
+    const nearest = { destination: destinationId('a'), changes: [] };
+    const reasons = groupedReasons(refusals);
+    expect(reasonsOf({ ...pack(reasons), nearest })).toEqual({ reasons, nearest });
+    expect(reasonsOf({ lists: refusals.map(({ destination: _destination, ...one }) => [one]), of: [[destinationId('a'), 0], [destinationId('b'), 1]], nearest })).toEqual({ reasons, nearest });
+    expect(reasonsOf(refusals)).toEqual({ reasons, nearest: undefined });
+    expect(reasonsOf({ refusals, nearest })).toEqual({ reasons, nearest });
+  });
+
+  test('take less than 10 bytes for each of a thousand destinations', () => {
+    const all = Array.from({ length: 1000 }, (_, index): readonly Refusal[] => {
+      const destination = destinationId(`d${index}`);
+      return [{ code: 'above-max-accepted', path: 'cores', destination, asked: coresOf(9), limit: coresOf(1) }, { code: 'not-ranked', path: 'task', destination }];
+    });
+    const kept = pack(groupedReasons(all.flat()));
+    expect(kept.reasons).toHaveLength(2);
+    expect(JSON.stringify(kept).length).toBeLessThan(10_000);
+  });
+});

@@ -1,0 +1,77 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { join } from 'node:path';
+import type { Workload } from '../../../src/runners/port.ts';
+import { processRunner } from '../../../src/runners/process-runner.ts';
+import { mebibytes, millicores } from '../../../src/words/units.ts';
+import { ended, removeRoot, run, shell, temporaryRoot } from '../workloads.ts';
+import { PLAIN } from '../../../src/runners/process/isolation.ts';
+import { isolations, rowsOf } from './isolations.ts';
+
+const root = temporaryRoot();
+const jobsRoot = join(root, 'jobs');
+const urls = { allowHosts: [], fileRoots: [] };
+afterAll(() => removeRoot(root));
+
+/** A job that has so many cores for itself and may use all of the machine's. */
+const wide = (script: string, cores: number, most = 4): Workload => {
+  const work = shell(script, { cores: most, memory: 128, wallTime: 120 });
+  return { ...work, limits: { ...work.limits, guaranteed: { cores: millicores(cores * 1000), memory: mebibytes(64) } } };
+};
+
+/** Four programs that compute until they are told to stop; then it says what they used, as `times` does. */
+const hogs = (until: string): string => `for i in 1 2 3 4; do (while :; do :; done) & all="$all $!"; done; ${until}; kill $all; wait; times`;
+
+const textOf = ({ job }: Workload): string => readFileSync(join(jobsRoot, job, 'stdout'), 'utf8');
+
+/** Seconds of processor time of the children, which the last line of `times` tells. */
+const usedBy = (work: Workload): number => {
+  const last = textOf(work).trim().split('\n').at(-1) ?? '';
+  return [...last.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, minutes, rest]) => sum + Number(minutes) * 60 + Number(rest), 0);
+};
+
+const held = isolations.filter(([, { cgroups }]) => cgroups !== undefined).slice(0, 1);
+(held.length > 0 ? describe : describe.skip)('where cgroups can be made', () => {
+  describe.each(rowsOf(held))('in %s a job that may go beyond its minimum', (_name, isolation) => {
+    const runner = processRunner({ jobsRoot, urls, isolation });
+    afterAll(() => runner.close());
+
+    test('has the minimum also beside one that takes whatever it can get', async () => {
+      const [large, small] = [wide(hogs('sleep 4'), 1.5), wide(hogs('sleep 4'), 0.5)];
+      await Promise.all([runner.submit(large), runner.submit(small)]);
+      await Promise.all([ended(runner, large.job), ended(runner, small.job)]);
+      // Eight programs that compute, four in each; by their number alone both would have the same.
+      expect(usedBy(large) / usedBy(small)).toBeGreaterThan(1.8);
+      expect(usedBy(large) / usedBy(small)).toBeLessThan(5);
+    });
+
+    test('is ended before one with a larger minimum where the machine has no memory left, and before the service', async () => {
+      const [work, plain] = [wide('cat /proc/self/oom_score_adj', 1), shell('cat /proc/self/oom_score_adj', { memory: 128 })];
+      for (const one of [work, plain]) await run(runner, one);
+      const pointsOf = (mebibytesOwn: number) => Math.max(0, 1000 - Math.round((mebibytesOwn * 2 ** 20 * 1000) / totalmem()));
+      expect([Number(textOf(work)), Number(textOf(plain))]).toEqual([pointsOf(64), pointsOf(128)]);
+      expect(Number(textOf(work))).toBeGreaterThan(Number(readFileSync('/proc/self/oom_score_adj', 'utf8')));
+    });
+
+    test('uses the rest of the machine while nobody else needs it', async () => {
+      const quota = (times: number, cores: number) => wide(`begin=$(date +%s%N); ${hogs('sleep 3')}; echo $((($(date +%s%N) - begin) / 1000000)) > elapsed`, cores, times);
+      const elapsedOf = ({ job }: Workload) => Number(readFileSync(join(jobsRoot, job, 'work', 'elapsed'), 'utf8')) / 1000;
+      const [alone, held] = [quota(4, 0.02), quota(0.02, 0.02)];
+      await run(runner, alone);
+      await run(runner, held);
+      expect(usedBy(held)).toBeLessThan(elapsedOf(held) * 0.02 + 0.3);
+      expect(usedBy(alone)).toBeGreaterThan(elapsedOf(alone) * 0.06);
+    });
+  });
+});
+
+test('where no cgroup can be made, a job has its minimum and no more', async () => {
+  const runner = processRunner({ jobsRoot, urls, isolation: PLAIN });
+  const say = 'echo "$OMP_NUM_THREADS"; grep "Max data size" /proc/self/limits';
+  const [work, least, most] = [wide(say, 2), shell(say, { cores: 2, memory: 64 }), shell(say, { cores: 4, memory: 128 })];
+  for (const one of [work, least, most]) await run(runner, one);
+  expect(textOf(work)).toBe(textOf(least));
+  expect(textOf(work)).not.toBe(textOf(most));
+  await runner.close();
+});

@@ -1,0 +1,158 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { devicePool } from '../../../src/runners/process/devices.ts';
+import { draftRoot } from '../../../src/runners/process/draft.ts';
+import { PROCESS_TERMS, type Device, type ProcessTerms } from '../../../src/runners/process/terms.ts';
+import { processRunner } from '../../../src/runners/process-runner.ts';
+import type { Workload } from '../../../src/runners/port.ts';
+import { asRoot, ended, newJob, removeRoot, run, shell, temporaryRoot, until } from '../workloads.ts';
+import { hasBubblewrap } from './isolations.ts';
+
+const TYPE = 'https://example.org/gpu/a';
+const root = temporaryRoot();
+const jobsRoot = join(root, 'jobs');
+const device = (index: number): Device => ({ id: `GPU-${index}`, files: asRoot ? [join(root, `gpu${index}`)] : [] });
+const devices = [0, 1, 2].map(device);
+/** Device files as drivers have them; what is read from them is zeros. */
+if (asRoot) for (const { files: [path = ''] } of devices) execFileSync('sh', ['-c', `mknod -m 666 '${path}' c 1 5`]);
+const terms: ProcessTerms = { ...PROCESS_TERMS, gpus: { [TYPE]: devices } };
+const runnerOf = () => processRunner({ jobsRoot, urls: { allowHosts: [], fileRoots: [] }, terms });
+const withGpus = (script: string, count: number, type = TYPE): Workload => ({ ...shell(script), gpus: { type, count } });
+const textOf = ({ job }: Workload, path = 'stdout') => readFileSync(join(jobsRoot, job, path), 'utf8');
+const loans = () => readdirSync(join(jobsRoot, '.devices'));
+afterAll(() => removeRoot(root));
+
+describe('devices that are handed out', () => {
+  const runner = runnerOf();
+  afterAll(() => runner.close());
+
+  test('are named to the job, and nobody else has them while it runs, whichever executor began it', async () => {
+    const script = 'echo $CUDA_VISIBLE_DEVICES; while [ ! -e go ]; do sleep 0.05; done';
+    const works = [withGpus(script, 2), withGpus(script, 1)];
+    const other = runnerOf();
+    await Promise.all([runner.submit(works[0] ?? shell('')), other.submit(works[1] ?? shell(''))]);
+    for (const work of works) await until(() => textOf(work).endsWith('\n'), 'its devices');
+    expect(works.flatMap((work) => textOf(work).trim().split(',')).sort()).toEqual(['GPU-0', 'GPU-1', 'GPU-2']);
+    expect(loans()).toHaveLength(3);
+    for (const work of works) writeFileSync(join(jobsRoot, work.job, 'work/go'), '');
+    for (const work of works) await ended(runner, work.job);
+    await until(() => loans().length === 0, 'all are given back');
+    await other.close();
+  });
+
+  test('wait for the job before, which is just ending', async () => {
+    const first = withGpus('sleep 1', 3);
+    await runner.submit(first);
+    const second = withGpus('echo $ROCR_VISIBLE_DEVICES', 1);
+    expect(await run(runner, second)).toMatchObject({ kind: 'completed' });
+    expect(await runner.look(first.job)).toMatchObject({ state: 'ended' });
+    expect(textOf(second)).toMatch(/^GPU-\d\n$/);
+  });
+
+  test('are none for a job that was promised none, whatever it says', async () => {
+    const work = shell('echo "[$CUDA_VISIBLE_DEVICES] $NVIDIA_VISIBLE_DEVICES"', { environment: { CUDA_VISIBLE_DEVICES: '0' } });
+    await run(runner, work);
+    expect(textOf(work)).toBe('[] none\n');
+  });
+
+});
+
+(asRoot && hasBubblewrap ? describe : describe.skip)('in a sandbox, files of devices', () => {
+  const runner = runnerOf();
+  afterAll(() => runner.close());
+
+  test('are there for the job that has them only', async () => {
+    const script = `for n in 0 1 2; do head -c 1 ${root}/gpu$n > /dev/null 2>&1 && echo $n; done; :`;
+    const works = [withGpus(script, 2), withGpus(script, 0), shell(script)];
+    const seen: string[][] = [];
+    for (const work of works) {
+      await run(runner, work);
+      seen.push(textOf(work).split('\n').filter((line) => line !== ''));
+    }
+    expect(seen.map(({ length }) => length)).toEqual([2, 0, 0]);
+  });
+});
+
+describe('devices that cannot be had', () => {
+  const runner = runnerOf();
+  afterAll(() => runner.close());
+
+  test('because the site does not name them are refused, not forgotten', async () => {
+    expect(await run(runner, withGpus('true', 1, 'https://example.org/gpu/b'))).toMatchObject({ kind: 'failed', code: 'runner-failed', message: expect.stringContaining('fewer than 1 devices') });
+    const plain = processRunner({ jobsRoot, urls: { allowHosts: [], fileRoots: [] } });
+    expect(await run(plain, withGpus('true', 1))).toMatchObject({ kind: 'failed', code: 'runner-failed', message: `this destination names no devices of type ${TYPE}` });
+    await plain.close();
+  });
+});
+
+describe('a loan of devices', () => {
+  /** A draft that has become a run, or the draft alone. */
+  const newHolder = (folder: string, become: 'run' | 'draft' = 'run') => {
+    const job = newJob();
+    const holder = `${job}.1.x`;
+    mkdirSync(become === 'run' ? join(folder, job) : draftRoot(folder, holder), { recursive: true });
+    if (become === 'run') writeFileSync(join(folder, job, 'job.json'), JSON.stringify({ holder }));
+    return { job, holder, end: () => writeFileSync(join(folder, job, 'outcome.json'), '{}') };
+  };
+
+  test('lasts until the job is over, and no longer when nobody gave it back', async () => {
+    const folder = join(root, 'pool');
+    const pool = devicePool(folder, { [TYPE]: devices });
+    const wanted = { type: TYPE, count: 3 };
+    const [first, second, third] = [newHolder(folder), newHolder(folder), newHolder(folder)];
+    expect(await pool.lend(first.holder, wanted)).toEqual(devices);
+    first.end();
+    expect(await pool.lend(second.holder, wanted)).toEqual(devices);
+    // One that stood still until now.
+    await pool.giveBack(first.job);
+    expect(readdirSync(join(folder, '.devices'))).toHaveLength(3);
+    await pool.giveBack(second.job);
+    expect(await pool.lend(third.holder, { type: TYPE, count: 4 })).toBeUndefined();
+    expect(readdirSync(join(folder, '.devices'))).toEqual([]);
+  });
+
+  test('to a draft ends with the draft', async () => {
+    const folder = join(root, 'drafts');
+    const pool = devicePool(folder, { [TYPE]: devices });
+    const [first, second] = [newHolder(folder, 'draft'), newHolder(folder, 'draft')];
+    expect(await pool.lend(first.holder, { type: TYPE, count: 3 })).toEqual(devices);
+    rmSync(draftRoot(folder, first.holder), { recursive: true });
+    expect(await pool.lend(second.holder, { type: TYPE, count: 3 })).toEqual(devices);
+  });
+
+  test('to a job whose engine may still run it does not end with its outcome, but when the engine says so', async () => {
+    const folder = join(root, 'kept');
+    const running = new Set<string>();
+    const pool = devicePool(folder, { [TYPE]: devices }, { name: 'engine', hasEnded: async (job) => !running.has(job) });
+    const wanted = { type: TYPE, count: 3 };
+    const [first, second] = [newHolder(folder), newHolder(folder)];
+    running.add(first.job);
+    await pool.lend(first.holder, wanted);
+    first.end();
+    const waiting = pool.lend(second.holder, { ...wanted, count: 1 });
+    // Others do not know the engine.
+    const strangers = devicePool(folder, { [TYPE]: devices });
+    expect(await strangers.lend(newHolder(folder).holder, wanted)).toBeUndefined();
+    expect(await waiting).toBeUndefined();
+    running.delete(first.job);
+    expect(await pool.lend(second.holder, { ...wanted, count: 1 })).toEqual([devices[0]]);
+  });
+
+  test('of the version before ends with its job', async () => {
+    const folder = join(root, 'before');
+    const [gpu] = devices;
+    if (gpu === undefined) throw new Error('there are three');
+    const pool = devicePool(folder, { [TYPE]: [gpu] });
+    const [old, first] = [newHolder(folder), newHolder(folder)];
+    mkdirSync(join(folder, '.devices'));
+    const thing = createHash('sha256').update(`${hostname()}\0${gpu.id}`).digest('hex').slice(0, 32);
+    writeFileSync(join(folder, '.devices', thing), JSON.stringify({ job: old.job, device: gpu.id }));
+    const waiting = pool.lend(first.holder, { type: TYPE, count: 1 });
+    setTimeout(old.end, 300);
+    expect(await waiting).toEqual([gpu]);
+  });
+});

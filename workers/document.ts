@@ -1,0 +1,13 @@
+import { readDocument } from '../src/http/document.ts';
+import type { ThreadAnswer, ThreadTask } from '../src/http/documents.ts';
+import { Problem } from '../src/words/problem.ts';
+
+/** Entry point of the thread that reads long documents of requests. */
+export default ({ bytes, isJson, most }: ThreadTask): ThreadAnswer => {
+  try {
+    return { json: JSON.stringify(readDocument(bytes, isJson, most)) };
+  } catch (error) {
+    if (error instanceof Problem) return { refused: error.message, errors: error.details.errors };
+    throw error;
+  }
+};
