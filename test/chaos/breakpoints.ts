@@ -7,7 +7,7 @@ import { connectBook } from './victims.ts';
  * statements that write it, and the n-th waits for a lock. So the steps are those that there are, and not a list of them.
  */
 export type Breakpoints = {
-  /** Tables that the transactions of planners wrote since the last call, in order. */
+  /** Tables that the last transaction with a decision in it wrote since the last call, in order. Planners write other things at times of their own. */
   readonly steps: () => Promise<readonly string[]>;
   /** From now on transactions of planners stop after this write. */
   readonly set: (step: number) => Promise<void>;
@@ -23,7 +23,7 @@ const INSTALL = `
   CREATE SCHEMA breakpoints;
   CREATE TABLE breakpoints.stop (step int NOT NULL);
   INSERT INTO breakpoints.stop VALUES (0);
-  CREATE TABLE breakpoints.seen (id bigserial, what text NOT NULL);
+  CREATE TABLE breakpoints.seen (id bigserial, what text NOT NULL, tx xid8 NOT NULL DEFAULT pg_current_xact_id());
   CREATE FUNCTION breakpoints.step() RETURNS trigger LANGUAGE plpgsql AS $$
   DECLARE
     n int := coalesce(nullif(current_setting('breakpoints.n', true), '')::int, 0) + 1;
@@ -56,7 +56,9 @@ export const openBreakpoints = async (ground: Ground): Promise<Breakpoints> => {
   };
   return {
     steps: async () => {
-      const { rows } = await client.query<{ what: string }>('WITH gone AS (DELETE FROM breakpoints.seen RETURNING *) SELECT what FROM gone ORDER BY id');
+      const { rows } = await client.query<{ what: string }>(`
+        WITH gone AS (DELETE FROM breakpoints.seen RETURNING *)
+        SELECT what FROM gone WHERE tx = (SELECT tx FROM gone WHERE what LIKE '% idempotency' ORDER BY id DESC LIMIT 1) ORDER BY id`);
       return rows.map(({ what }) => what);
     },
     set: async (step) => {
