@@ -17,6 +17,7 @@ const OPTIONS = {
   roles: { type: 'string', multiple: true },
   'history-tags': { type: 'string', multiple: true },
   'input-size': { type: 'string' },
+  'job-state': { type: 'string', default: 'new' },
   explain: { type: 'boolean' },
   strict: { type: 'boolean' },
   'output-format': { type: 'string', default: 'text' },
@@ -29,6 +30,7 @@ export const JOB_OPTIONS = {
   roles: OPTIONS.roles,
   'history-tags': OPTIONS['history-tags'],
   'input-size': OPTIONS['input-size'],
+  'job-state': OPTIONS['job-state'],
 } as const;
 export const JOB_LISTS = ['--roles', '--history-tags'] as const;
 
@@ -39,6 +41,7 @@ export const jobOf = (values: {
   readonly roles?: readonly string[];
   readonly 'history-tags'?: readonly string[];
   readonly 'input-size'?: string;
+  readonly 'job-state': string;
 }) => {
   const size = values['input-size'];
   // Python's own way to read a whole number.
@@ -50,12 +53,13 @@ export const jobOf = (values: {
     roles: values.roles ?? [],
     historyTags: values['history-tags'] ?? [],
     inputSize: size === undefined ? null : Number(size.replaceAll('_', '')),
+    jobState: values['job-state'],
   });
 };
 
 /**
  * `planner dry-run [--job-conf F] [--tool ID] [--user EMAIL] [--roles R...] [--history-tags T...] [--input-size GB]
- * [--explain] [--strict] [--output-format text|yaml|json] [FILE...]`: where a job would go, as Galaxy's JobDestination on standard
+ * [--job-state STATE] [--explain] [--strict] [--output-format text|yaml|json] [FILE...]`: where a job would go, as Galaxy's JobDestination on standard
  * output, the trace on standard error, in JSON with all its data. Without files, those of the job configuration. @returns 1 when it goes nowhere;
  * with --explain that is told by the trace, and the code is 0
  */

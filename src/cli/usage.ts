@@ -2,7 +2,8 @@ const JOB = `  --tool ID              the tool; without it, _default_
   --user EMAIL           who asks; nobody without it
   --roles ROLE...        the user's roles, every word up to the next option
   --history-tags TAG...  tags of the history, every word up to the next option
-  --input-size GB        the size of the inputs, a whole number`;
+  --input-size GB        the size of the inputs, a whole number
+  --job-state STATE      what rules see as job.state, such as resubmitted; new without it`;
 
 const JOB_CONF = '  --job-conf FILE        a job configuration of Galaxy, which names rule files when none are given';
 

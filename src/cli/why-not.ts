@@ -9,7 +9,7 @@ const OPTIONS = { ...JOB_OPTIONS, destination: { type: 'string' } } as const;
 
 /**
  * `planner why-not --destination D [--tool ID] [--user EMAIL] [--roles R...] [--history-tags T...] [--input-size GB]
- * FILE...`: every reason why a job does not go to a destination, with numbers. @returns 1 when there is no such
+ * [--job-state STATE] FILE...`: every reason why a job does not go to a destination, with numbers. @returns 1 when there is no such
  * destination
  */
 export const whyNot: RulesCommand = async (words, terminal) => {

@@ -26,6 +26,8 @@ export type DryRunOptions = {
   readonly roles: readonly string[];
   readonly historyTags: readonly string[];
   readonly inputSize: number | null;
+  /** The state of the job, `new` unless told. */
+  readonly jobState?: string;
 };
 
 /** Who TPV says it is when a user is needed and none is given; the number is made of the name. */
@@ -34,7 +36,7 @@ const SOMEBODY = { id: 133_988, username: 'gargravarr', email: 'gargravarr@vorte
 /**
  * The job that TPV's dry run makes of the options: one input of the size given, the version at the end of the tool id.
  */
-export function jobOfOptions({ tool, user, roles, historyTags, inputSize }: DryRunOptions): JobDescription {
+export function jobOfOptions({ tool, user, roles, historyTags, inputSize, jobState }: DryRunOptions): JobDescription {
   const known = user === null ? null : { ...SOMEBODY, email: user };
   return {
     tool: { id: tool, version: tool.includes('/') ? (tool.split('/').at(-1) ?? null) : null, requirements: [] },
@@ -45,6 +47,7 @@ export function jobOfOptions({ tool, user, roles, historyTags, inputSize }: DryR
         ? []
         : [{ name: 'test', sizeBytes: inputSize * 1024 ** 3, extension: 'txt' }],
     historyTags: historyTags.map((name) => ({ name, value: null })),
+    ...(jobState === undefined ? {} : { state: jobState }),
   };
 }
 

@@ -43,6 +43,7 @@ const job: Shape<JobDescription> = object(
   { tool, user: nullable(user), roles: list(object({ name }, { deleted: bool })), inputs: list(input) },
   {
     id: nullable(id),
+    state: text,
     parameters: table(json),
     historyTags: list(object({ name, value: nullable(text) })),
     destinationParameters: table(json),

@@ -64,6 +64,8 @@ export type JobDescription = {
   readonly roles: readonly RoleDescription[];
   readonly inputs: readonly InputDescription[];
   readonly id?: string | number | null;
+  /** `job.state` to rules, in Galaxy's words; `new` when absent, and `resubmitted` for a job that is sent on after it failed. */
+  readonly state?: string;
   /** Parameters of the job, as `job.get_param_values(app)` gives them to rules. */
   readonly parameters?: { readonly [key: string]: Json };
   readonly historyTags?: readonly { readonly name: string; readonly value: string | null }[];

@@ -50,6 +50,10 @@ beforeAll(async () => {
   await write('empty.xml', '<job_conf/>\n');
   await write('broken.xml', '<job_conf>\n');
   await write('state.yml', STATE);
+  await write(
+    'job-state.yml',
+    "tools:\n  x: {params: {state: '{job.state}'}}\n  again: {rules: [{if: job.state == 'resubmitted', fail: not again}]}\ndestinations:\n  d: {runner: r}\n",
+  );
   const job = (id: string): string =>
     JSON.stringify({ tool: { id, requirements: [] }, user: { email: 'a@b.c' }, roles: [], inputs: [] });
   await write('jobs.jsonl', `${job('x')}\n${job('big')}\n`);
@@ -128,6 +132,14 @@ describe('planner dry-run', () => {
       code: 1,
       err: expect.stringContaining('line 2: <job_conf> is not closed'),
     });
+  });
+
+  test('rules see the state that --job-state gives the job, and new without it', async () => {
+    const state = async (options: string): Promise<string> => (await run(`dry-run ${options} job-state.yml`)).out;
+    expect(await state('--tool x')).toContain('params: {state: new}\n');
+    expect(await state('--tool x --job-state resubmitted')).toContain('params: {state: resubmitted}\n');
+    expect((await run('why-not --destination d --tool again --job-state resubmitted job-state.yml')).out).toContain('fails: not again');
+    expect((await run('why-not --destination d --tool again job-state.yml')).out).toContain('d takes the job');
   });
 
   test('a number of params is printed as the file has it, a whole float too', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { besides } from '../../src/cli/job-conf.ts';
 import { rulesOfJobConf } from '../../src/vortex/job-conf.ts';
 import { parseXml, XmlError } from '../../src/vortex/xml.ts';
 
@@ -62,5 +63,21 @@ describe('XML', () => {
   ])('%s is refused with its line', (text, message) => {
     expect(() => parseXml(text)).toThrow(XmlError);
     expect(() => parseXml(text)).toThrow(message);
+  });
+});
+
+describe('a rule file beside a job configuration', () => {
+  // As os.path.join(os.path.dirname(os.path.abspath(configuration)), file) of CPython has them.
+  test.each([
+    ['job_conf.yml', 'rules.yml', '/srv/galaxy/rules.yml'],
+    ['config/../job_conf.yml', './tpv/../rules.yml', '/srv/galaxy/./tpv/../rules.yml'],
+    ['/job_conf.yml', 'rules.yml', '/rules.yml'],
+    ['//etc//job_conf.yml', 'rules.yml', '//etc/rules.yml'],
+    ['//job_conf.yml', 'rules.yml', '//rules.yml'],
+    ['///etc/job_conf.yml', 'rules.yml', '/etc/rules.yml'],
+    ['job_conf.yml', '/etc/rules.yml', '/etc/rules.yml'],
+    ['job_conf.yml', 'ftp://example.org/rules.yml', 'ftp://example.org/rules.yml'],
+  ])('of %s, %s, has the name that TPV prints', (jobConf, path, name) => {
+    expect(besides('/srv/galaxy', jobConf, path)).toBe(name);
   });
 });
