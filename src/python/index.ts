@@ -26,7 +26,9 @@ export type { HostClass, HostClassSpec } from './objects/host.ts';
 
 export { repr, str } from './text/repr.ts';
 export { compare, equals, gt, lt, truthy } from './objects/compare.ts';
-export { call, getAttribute, items, setAttribute } from './objects/protocol.ts';
+export { moduleUses } from './module-uses.ts';
+export type { ModuleUse } from './module-uses.ts';
+export { call, findAttribute, getAttribute, items, setAttribute } from './objects/protocol.ts';
 export { builtinNames } from './builtins/table.ts';
 export { yamlTimestamp } from './modules/timestamp.ts';
 export { loggerNamed } from './modules/logging.ts';

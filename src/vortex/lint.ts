@@ -4,6 +4,7 @@ import type { Problem } from '../yaml/index.ts';
 import type { ConfigFile } from './config-file.ts';
 import type { Entity } from './entity.ts';
 import { NOT_PYTHON, UNUSABLE_PATTERN } from './file-reader.ts';
+import { absentNames } from './lint-modules.ts';
 import { carriedState } from './lint-state.ts';
 import { mergeFiles } from './load.ts';
 import type { Merged, RuleSource } from './load.ts';
@@ -37,6 +38,7 @@ export function lint(sources: readonly RuleSource[], ignored: ReadonlySet<string
     ...unknownKeys(config),
     ...undefinedNames(merged),
     ...brokenSnippets(merged),
+    ...absentNames(merged.snippets),
     ...patternFindings(merged),
     ...[...config.tools.values()].flatMap((tool) => toolFindings(tool, config.defaultInherits)),
     ...[...config.destinations.values()].flatMap((one) => destinationFindings(one, config.defaultInherits)),

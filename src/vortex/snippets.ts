@@ -116,6 +116,13 @@ export class Snippets {
     }
   }
 
+  /** Every text of the files, and where it stands first. */
+  *texts(): Generator<{ readonly kind: SnippetKind; readonly text: string; readonly place: Place }> {
+    for (const kind of ['code', 'exec', 'fstring'] as const) {
+      for (const [text, place] of this.#places[kind]) yield { kind, text, place };
+    }
+  }
+
   /** Where a text stands first; undefined for one that is in no file. */
   placeOf(kind: SnippetKind, text: string): Place | undefined {
     return this.#places[kind].get(text);

@@ -34,7 +34,6 @@ const OBJECTS = [
   "'a'.upper",
 ];
 const NAMES = [
-  '__class__',
   '__bases__',
   '__mro__',
   '__subclasses__',

@@ -42,6 +42,29 @@ describe('lint', () => {
     expect(findings('tools:\n  x: {mem: 1, rules: [{id: r, if: true, execute: import numpy}]}\n', 'T103')).toEqual([]);
   });
 
+  test('tells of a name that a module does not have, imported from it or looked up in it, and of none that it has', () => {
+    const told = (...lines: readonly string[]): readonly string[] => {
+      const code = ['', ...lines].join('\n          ');
+      return findings(`tools:\n  x:\n    mem: 1\n    rules:\n      - if: true\n        execute: |${code}\n`).map(
+        ({ code, message, place: { line, column } }) => `${code ?? ''} ${line}:${column} ${message}`,
+      );
+    };
+    const absent = (name: string, module: string): string => `there is no '${name}' in the module '${module}' here`;
+    expect(told('from urllib.parse import urlencode, nosuch', 'from math import ceil as nosuch')).toEqual([
+      `T103 7:11 ${absent('nosuch', 'urllib.parse')}: importing it raises ImportError`,
+    ]);
+    expect(told('import urllib.parse', 'x = urllib.parse.quote(urllib.parse.nosuch)')).toEqual([
+      expect.stringMatching(/^T103 8:\d+ there is no 'nosuch' in the module 'urllib.parse' here: reading it raises AttributeError$/),
+    ]);
+    expect(told('def f():', '    import math as m', '    return [m.nosuch for _ in ()]')).toEqual([expect.stringContaining(absent('nosuch', 'math'))]);
+    expect(told('from urllib import parse', 'x = (parse.quote, parse.nosuch)')).toEqual([expect.stringContaining(absent('nosuch', 'urllib.parse'))]);
+    expect(told('import tpv.core.helpers, galaxy.jobs.rule_helper as r', 'x = (tpv.nosuch, r.RuleHelper, r.nosuch)')).toHaveLength(2);
+    expect(told('x = helpers.nosuch(job), functools.nosuch, helpers.input_size(job)')).toHaveLength(2);
+    expect(told('import math', 'math.ceil(1).nosuch', 'math.__doc__', 'import os', 'os.path.join("a").nosuch')).toEqual([]);
+    expect(told('def f(math): return math.nosuch', 'import math')).toEqual([]);
+    expect(told('import re', 're = user', 're.nosuch')).toEqual([]);
+  });
+
   test('knows context variables of all entities, built-ins, imports and names that a snippet binds itself', () => {
     const code = 'import math\n        y = [n for n in range(site)]\n        math.ceil(max(y)) + tool_limit';
     const text = `global: {context: {site: 3}}\ntools:\n  x:\n    mem: |\n        ${code}\n  y: {context: {tool_limit: 1}}\n`;

@@ -12,12 +12,15 @@ import { PyBoundMethod } from '../objects/function.ts';
 import { keyOf } from '../objects/key.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { tick } from '../frame.ts';
+import { tupleClass } from './namedtuple.ts';
 import { totalOrdering } from './dataclasses.ts';
+import { wrapping } from './update-wrapper.ts';
+import { Wrapper } from './wrapper.ts';
 
 const partialClass = new PyClass('partial', [types.object], { module: 'functools' });
 
 /** `functools.partial(...)`: a call with some arguments given before. */
-class Partial extends PyObject {
+class Partial extends Wrapper {
   readonly #fn: Value;
   readonly #args: readonly Value[];
   readonly #kwargs: Kwargs;
@@ -34,7 +37,7 @@ class Partial extends PyObject {
   override attribute(name: string): Value | undefined {
     if (name === 'func') return this.#fn;
     if (name === 'args') return new PyTuple(this.#args);
-    return name === 'keywords' ? new PyDict(this.#kwargs) : undefined;
+    return name === 'keywords' ? new PyDict(this.#kwargs) : super.attribute(name);
   }
   override call(args: readonly Value[], kwargs?: Kwargs): Value {
     const merged = new Map([...this.#kwargs, ...(kwargs ?? [])]);
@@ -48,8 +51,10 @@ partialClass.create = (_cls, [fn, ...args], kwargs) =>
 
 const cacheClass = new PyClass('_lru_cache_wrapper', [types.object], { module: 'functools' });
 
+const cacheInfo = tupleClass('CacheInfo', 'functools', ['hits', 'misses', 'maxsize', 'currsize'], false);
+
 /** A function that remembers its results, the least recently used ones being forgotten beyond `limit`. */
-class Cached extends PyObject {
+class Cached extends Wrapper {
   readonly #fn: Value;
   readonly #limit: number;
   readonly #results = new Map<Key, Value>();
@@ -60,6 +65,7 @@ class Cached extends PyObject {
     super();
     this.#fn = fn;
     this.#limit = limit;
+    this.setAttribute('__wrapped__', fn);
   }
   get cls(): PyClass {
     return cacheClass;
@@ -76,17 +82,10 @@ class Cached extends PyObject {
       });
     }
     if (name === 'cache_info')
-      return new PyBuiltin(
-        name,
-        () =>
-          new PyTuple([
-            this.#hits,
-            this.#misses,
-            Number.isFinite(this.#limit) ? this.#limit : null,
-            this.#results.size,
-          ]),
+      return new PyBuiltin(name, () =>
+        cacheInfo.make([this.#hits, this.#misses, Number.isFinite(this.#limit) ? this.#limit : null, this.#results.size]),
       );
-    return this.#fn instanceof PyObject ? this.#fn.attribute(name) : undefined;
+    return super.attribute(name) ?? (this.#fn instanceof PyObject ? this.#fn.attribute(name) : undefined);
   }
   override call(args: readonly Value[], kwargs?: Kwargs): Value {
     const key = keyOf(new PyTuple([...args, ...[...(kwargs ?? [])].flat()]));
@@ -160,8 +159,6 @@ function reduce(fn: Value, iterable: Value, initial: Value | undefined): Value {
   return total;
 }
 
-const identity: Value = nativeFunction('wrapper(function, /)', (fn: Value) => fn);
-
 /** The module `functools`. */
 export const functools: PyModule = moduleOf('functools', {
   partial: partialClass,
@@ -171,7 +168,7 @@ export const functools: PyModule = moduleOf('functools', {
     reduce(fn, iterable, initial),
   ),
   total_ordering: nativeFunction('total_ordering(cls)', (cls: Value) => totalOrdering(cls)),
-  wraps: new PyBuiltin('wraps', () => identity),
+  ...wrapping,
   cmp_to_key: nativeFunction('cmp_to_key(mycmp)', (fn: Value) =>
     nativeFunction('K(obj)', (item: Value) => new ComparisonKey(fn, item)),
   ),

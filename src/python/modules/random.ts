@@ -24,8 +24,6 @@ class Source extends PyObject {
   readonly cls: PyClass;
   readonly #isShared: boolean;
   #own: Twister | undefined;
-  /** The second of the two normal deviates that one step of gauss() makes. */
-  #spare: number | undefined;
 
   constructor(cls: PyClass, isShared = false) {
     super();
@@ -41,16 +39,16 @@ class Source extends PyObject {
     const twister = n === undefined ? undefined : new Twister(BigInt(n));
     if (this.#isShared) frame.twister = twister;
     else this.#own = twister;
-    this.#spare = undefined;
   }
   gauss(): number {
-    const spare = this.#spare;
-    this.#spare = undefined;
-    if (spare !== undefined && !this.#isShared) return spare;
+    const twister = this.#twister;
+    const spare = twister?.spare;
+    if (twister !== undefined) twister.spare = undefined;
+    if (spare !== undefined) return spare;
     const angle = this.random() * 2 * Math.PI;
     const rest = 1 - this.random();
     const radius = Math.sqrt(-2 * ln(...fractionOf(rest)));
-    this.#spare = sin(angle) * radius;
+    if (twister !== undefined) twister.spare = sin(angle) * radius;
     return cos(angle) * radius;
   }
   random(): number {

@@ -14,8 +14,8 @@ import { call, codePoints } from '../objects/protocol.ts';
 import { PySlice } from '../objects/slice.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { stringItem } from '../text/characters.ts';
-import { Match, Pattern, invalid, matchClass, patternClass, regexError } from './compiled-pattern.ts';
-import { expandTemplate, strangeEscape } from './template.ts';
+import { Match, Pattern, matchClass, patternClass, regexError } from './compiled-pattern.ts';
+import { filledTemplate, parseTemplate } from './template.ts';
 
 const FLAGS = {
   A: 256,
@@ -80,14 +80,13 @@ function all(pattern: Pattern, v: Value | undefined, pos: Value | undefined, end
 function substituted(pattern: Pattern, by: Value, text: string, limit: number): [string, number] {
   if (typeof by !== 'string' && !isCallable(by))
     raise('TypeError', `decoding to str: need a bytes-like object, ${typeName(by)} found`);
-  const strange = typeof by === 'string' ? strangeEscape(by) : undefined;
-  if (strange !== undefined) throw invalid(`bad escape ${strange.escape} at position ${strange.at}`);
+  const template = typeof by === 'string' ? parseTemplate(by, pattern) : undefined;
   let result = '';
   let at = 0;
   let count = 0;
   for (const match of pattern.all(text)) {
     if (limit < 0 || (limit > 0 && count >= limit)) break;
-    const fresh = typeof by === 'string' ? expandTemplate(by, (group) => match.group(group)) : call(by, [match]);
+    const fresh = template === undefined ? call(by, [match]) : filledTemplate(template, match);
     const [start, end] = match.span(0);
     result += text.slice(at, start) + subject(fresh);
     payForText(result.length);
@@ -166,13 +165,14 @@ defineMethods(matchClass, isMatch, {
   'span(group=, /)': (self, of) => self.place(of ?? 0),
   'start(group=, /)': (self, of) => self.place(of ?? 0).items[0] ?? -1,
   'end(group=, /)': (self, of) => self.place(of ?? 0).items[1] ?? -1,
-  'expand(template)': (self, template: Value) => expandTemplate(subject(template), (group) => self.group(group)),
+  'expand(template)': (self, template: Value) => filledTemplate(parseTemplate(subject(template), self.pattern), self),
 });
 defineGetters(matchClass, isMatch, {
   string: (self) => self.window.text,
   re: (self) => self.pattern,
   pos: (self) => self.window.pos,
   endpos: (self) => self.window.end,
+  regs: (self) => new PyTuple(Array.from({ length: self.pattern.translated.count + 1 }, (_, group) => self.place(group))),
   lastindex: (self) => self.lastIndex,
   lastgroup: (self) => {
     const last = self.lastIndex;

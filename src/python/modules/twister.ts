@@ -4,6 +4,8 @@
 export class Twister {
   readonly #state = new Uint32Array(624);
   #at = 624;
+  /** The second of the two normal deviates that one step of `gauss()` makes: it is given out by the next. */
+  spare: number | undefined;
 
   /** The key is the absolute value of the seed in 32-bit words, lowest first. */
   constructor(seed: bigint) {

@@ -1,5 +1,6 @@
 import { raise } from '../errors.ts';
 import { PyDict } from './dict.ts';
+import { checkedForFunction, isGivenToFunctions } from './named-attributes.ts';
 import { PyObject, types } from './object.ts';
 import type { Kwargs, PyClass, Value } from './object.ts';
 import { PyTuple } from './tuple.ts';
@@ -20,7 +21,7 @@ export type Body = (...args: Value[]) => Value;
 /** A function defined by a snippet. */
 export class PyFunction extends PyObject {
   readonly name: string;
-  readonly qualifiedName: string;
+  readonly #definedAs: string;
   readonly #parameters: Parameters;
   readonly #defaults: ReadonlyMap<string, Value>;
   readonly #body: Body;
@@ -36,7 +37,7 @@ export class PyFunction extends PyObject {
   ) {
     super();
     this.name = qualifiedName.slice(qualifiedName.lastIndexOf('.') + 1);
-    this.qualifiedName = qualifiedName;
+    this.#definedAs = qualifiedName;
     this.#parameters = parameters;
     this.#defaults = defaults;
     this.#body = body;
@@ -45,6 +46,11 @@ export class PyFunction extends PyObject {
   get cls(): PyClass {
     return types.function;
   }
+  /** With the definitions around it, or as a wrapper was told that it is called. */
+  get qualifiedName(): string {
+    const given = this.#attributes.get('__qualname__');
+    return typeof given === 'string' ? given : this.#definedAs;
+  }
   override repr(): string {
     return `<function ${this.qualifiedName}>`;
   }
@@ -52,12 +58,26 @@ export class PyFunction extends PyObject {
     return self === null ? this : new PyBoundMethod(self, this);
   }
   override attribute(name: string): Value | undefined {
+    const own = this.#attributes.get(name);
+    if (own !== undefined) return own;
     if (name === '__name__') return this.name;
     if (name === '__doc__') return this.#doc ?? null;
-    return name === '__qualname__' ? this.qualifiedName : this.#attributes.get(name);
+    return name === '__qualname__' ? this.qualifiedName : undefined;
+  }
+  override readsSpecial(name: string): boolean {
+    return this.#attributes.has(name);
+  }
+  override writesSpecial(name: string): boolean {
+    return isGivenToFunctions(name);
+  }
+  override ownAttributes(): Iterable<readonly [string, Value]> {
+    return this.#attributes;
   }
   override setAttribute(name: string, value: Value): void {
-    this.#attributes.set(name, value);
+    this.#attributes.set(name, checkedForFunction(name, value));
+  }
+  override deleteAttribute(name: string): void {
+    if (!this.#attributes.delete(name)) super.deleteAttribute(name);
   }
   override call(args: readonly Value[], kwargs?: Kwargs): Value {
     const { names, star, doubleStar } = this.#parameters;
@@ -146,6 +166,9 @@ export class PyBoundMethod extends PyObject {
   }
   override attribute(name: string): Value | undefined {
     return this.function.attribute(name);
+  }
+  override readsSpecial(name: string): boolean {
+    return this.function.readsSpecial(name);
   }
   override equals(other: Value): Value | undefined {
     return other instanceof PyBoundMethod ? other.self === this.self && other.function === this.function : undefined;

@@ -4,6 +4,7 @@ import { Attributes } from './attributes.ts';
 import { PyProperty } from './descriptors.ts';
 import { hashMethod, instanceKey, ownHash } from './instance-key.ts';
 import { NativeIterator } from './iterator.ts';
+import { isGivenToFunctions } from './named-attributes.ts';
 import { asFloat, asInt } from './number.ts';
 import { PyIterator, PyObject, typeName, types } from './object.ts';
 import type { PyClass, BinaryOp, Key, Kwargs, OrderOp, UnaryOp, Value } from './object.ts';
@@ -174,7 +175,14 @@ export class PyInstance extends PyObject {
   }
 
   override readsSpecial(name: string): boolean {
-    return this.cls.definesSpecial(name) || (this.cls.isUser && (name === '__class__' || name === '__dict__'));
+    const isOwn = name === '__class__' || name === '__dict__' || this.attributes.has(name);
+    return this.cls.definesSpecial(name) || (this.cls.isUser && isOwn);
+  }
+  override writesSpecial(name: string): boolean {
+    return this.cls.isUser && isGivenToFunctions(name);
+  }
+  override ownAttributes(): Iterable<readonly [string, Value]> {
+    return this.attributes;
   }
   override attribute(name: string): Value | undefined {
     const own = this.attributes.get(name);

@@ -78,6 +78,14 @@ export abstract class PyObject {
   readsSpecial(_name: string): boolean {
     return false;
   }
+  /** Whether this `__x__` name may be set with a dot; hardly any can. */
+  writesSpecial(_name: string): boolean {
+    return false;
+  }
+  /** What has been set on the object itself, by name. */
+  ownAttributes(): Iterable<readonly [string, Value]> {
+    return [];
+  }
   attribute(name: string): Value | undefined {
     return this.cls.lookupFor(this, name);
   }

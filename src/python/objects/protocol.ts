@@ -21,7 +21,7 @@ const isSpecial = (name: string): boolean =>
 /** `object.name`, or `undefined`. */
 export function findAttribute(object: Value, name: string): Value | undefined {
   if (isSpecial(name) && !READABLE.has(name) && !(object instanceof PyObject && object.readsSpecial(name)))
-    return undefined;
+    return name === '__class__' ? typeOf(object) : undefined;
   const found = object instanceof PyObject ? object.attribute(name) : typeOf(object).lookupFor(object, name);
   return found === undefined && name === '__doc__' ? null : found;
 }
@@ -42,7 +42,8 @@ function noAttribute(object: Value, name: string): never {
 
 /** `object.name = value`. @throws AttributeError */
 export function setAttribute(object: Value, name: string, value: Value): void {
-  if (isSpecial(name)) raise('AttributeError', `'${typeName(object)}' object attribute '${name}' is read-only`);
+  if (isSpecial(name) && !(object instanceof PyObject && object.writesSpecial(name)))
+    raise('AttributeError', `'${typeName(object)}' object attribute '${name}' is read-only`);
   if (object instanceof PyObject) object.setAttribute(name, value);
   else raise('AttributeError', `'${typeName(object)}' object has no attribute '${name}'`);
 }

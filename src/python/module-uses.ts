@@ -1,0 +1,92 @@
+import { parse } from './syntax/parse.ts';
+import type { Kind } from './syntax/parse.ts';
+import type { Attribute, Imported, Name } from './syntax/tree.ts';
+import type { Position } from './syntax/token.ts';
+
+/** A name looked up in a module: `names` one in the other, from a module that is imported or given; place from 1. */
+export type ModuleUse = {
+  readonly module: string;
+  readonly names: readonly string[];
+  readonly how: 'import' | 'attribute';
+  readonly at: Position;
+};
+
+/** Where a name leads: into a module, or to something else, of which nothing is known. */
+type Origin = { readonly module: string; readonly names: readonly string[] } | 'elsewhere';
+type Import =
+  | { readonly kind: 'import'; readonly modules: readonly Imported[] }
+  | { readonly kind: 'importFrom'; readonly module: string; readonly names: readonly Imported[]; readonly at: Position };
+
+/**
+ * What a snippet looks up in modules by name: `from m import a` and `m.a` of an imported `m`. `given` are modules that
+ * it sees without importing them. A name that is bound in any other way anywhere in the text counts as no module.
+ * @throws PySyntaxError
+ */
+export function moduleUses(source: string, kind: Kind, given: readonly string[]): readonly ModuleUse[] {
+  const nodes = [...within(parse(source, kind))];
+  const origins = new Map<string, Origin>();
+  const bind = (name: string, to: Origin): void => {
+    const known = origins.get(name);
+    const isSame = known === undefined || JSON.stringify(known) === JSON.stringify(to);
+    origins.set(name, isSame ? to : 'elsewhere');
+  };
+  for (const node of nodes) {
+    if (isImport(node)) for (const [name, to] of boundBy(node)) bind(name, to);
+    else for (const name of boundElsewhere(node)) bind(name, 'elsewhere');
+  }
+  for (const name of given) if (!origins.has(name)) origins.set(name, { module: name, names: [] });
+  return nodes.flatMap((node) => {
+    if (isImport(node)) return node.kind === 'import' ? [] : node.names.map(({ name }) => imported(node.module, name, node.at));
+    return isAttribute(node) ? lookedUp(node, origins) : [];
+  });
+}
+
+const imported = (module: string, name: string, at: Position): ModuleUse => ({ module, names: [name], how: 'import', at });
+
+function lookedUp(node: Attribute, origins: ReadonlyMap<string, Origin>): readonly ModuleUse[] {
+  const names = [node.name];
+  let object = node.object;
+  for (; object.kind === 'attribute'; object = object.object) names.unshift(object.name);
+  const origin = object.kind === 'name' ? origins.get(object.id) : undefined;
+  if (origin === undefined || origin === 'elsewhere') return [];
+  return [{ module: origin.module, names: [...origin.names, ...names], how: 'attribute', at: node.at }];
+}
+
+function boundBy(node: Import): readonly (readonly [string, Origin])[] {
+  if (node.kind === 'importFrom')
+    return node.names.map(({ name, as }) => [as ?? name, { module: node.module, names: [name] }]);
+  return node.modules.map(({ name, as }) => {
+    const top = name.split('.')[0] ?? name;
+    return [as ?? top, { module: as === undefined ? top : name, names: [] }];
+  });
+}
+
+/** Names that a part of the tree binds to something that is no module, as far as can be seen. */
+function boundElsewhere(node: object): readonly string[] {
+  const targets = [...valuesOf(node, 'target'), ...valuesOf(node, 'targets')].flatMap((target) => targetNames(target));
+  const isNamed = valuesOf(node, 'body').length > 0 || valuesOf(node, 'fallback').length > 0 || 'fallback' in node;
+  const own = isNamed ? valuesOf(node, 'name').filter((name) => typeof name === 'string') : [];
+  return [...targets, ...own];
+}
+
+function targetNames(target: unknown): readonly string[] {
+  return [...within(target)].flatMap((node) => (isName(node) ? [node.id] : []));
+}
+
+/** The value of a property, if there is one. */
+function valuesOf(node: object, key: string): readonly unknown[] {
+  return Object.entries(node).flatMap(([name, value]) => (name === key && value !== undefined ? [value] : []));
+}
+
+/** Every part of a tree, from the outside in. */
+function* within(part: unknown): Generator<object> {
+  if (typeof part !== 'object' || part === null) return;
+  yield part;
+  for (const inner of Object.values(part)) yield* within(inner);
+}
+
+const isKind = (node: object, ...kinds: readonly string[]): boolean =>
+  valuesOf(node, 'kind').some((kind) => kinds.some((one) => one === kind));
+const isImport = (node: object): node is Import => isKind(node, 'import', 'importFrom');
+const isAttribute = (node: object): node is Attribute => isKind(node, 'attribute');
+const isName = (node: object): node is Name => isKind(node, 'name');
