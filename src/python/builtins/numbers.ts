@@ -2,7 +2,7 @@ import { PyError, raise } from '../errors.ts';
 import { tick } from '../frame.ts';
 import { PyInstance } from '../objects/instance.ts';
 import { PyFloat, asFloat, asInt, asNumber, bitLength, float, indexOf, integer, toDouble } from '../objects/number.ts';
-import { defineClassMethod, defineGetters, defineMethods } from '../objects/native.ts';
+import { defineGetters, defineMethods } from '../objects/native.ts';
 import { PyObject, typeName, types } from '../objects/object.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import { truthy } from '../objects/compare.ts';
@@ -181,12 +181,8 @@ defineMethods(types.float, isFloatValue, {
   'is_integer()': (self) => Number.isInteger(real(self)),
   'conjugate()': (self) => self,
   'as_integer_ratio()': (self) => new PyTuple(ratio(real(self)).map((n) => integer(n))),
-  'hex()': () => raise('NotImplementedError', 'float.hex() is not supported'),
 });
 defineGetters(types.float, isFloatValue, { real: (self) => self, imag: () => float(0) });
-defineClassMethod(types.float, 'fromhex(text, /)', () =>
-  raise('NotImplementedError', 'float.fromhex() is not supported'),
-);
 
 function ownDivmod(left: Value, right: Value): Value {
   const own = left instanceof PyInstance ? left.operator('__divmod__', right) : undefined;

@@ -4,6 +4,7 @@ import { types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import './dicts.ts';
 import './letters.ts';
+import './number-texts.ts';
 import './sequences.ts';
 import './sets.ts';
 import { iterationBuiltins } from './iteration.ts';

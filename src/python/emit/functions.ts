@@ -155,6 +155,8 @@ export function classDefinition(w: Writer, node: ClassDefinition): string {
       const { id } = w.scope;
       const doc = docOf(node.body);
       const own = doc === undefined ? [] : [`["__doc__",${literal(doc)}]`];
+      const { annotations } = w.scope;
+      if (annotations !== undefined) own.push(`["__annotations__",${annotations}&&${w.use('dict')}(${annotations})]`);
       entries = [...bindings.bound]
         .map((name) => `[${literal(w.mangled(name))},${variable(`v${id}`, name)}]`)
         .concat(own)

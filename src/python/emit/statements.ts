@@ -109,7 +109,10 @@ function annotated(w: Writer, node: Of<'annotated'>): string {
   const value = w.fresh('a');
   const assigned =
     node.value === undefined ? '' : `const ${value}=${expression(w, node.value)};${assign(w, node.target, value)}`;
-  return w.scope.kind === 'function' ? assigned : `${assigned}${expression(w, node.annotation)};`;
+  if (w.scope.kind === 'function') return assigned;
+  const annotation = expression(w, node.annotation);
+  if (w.scope.kind !== 'class' || node.target.kind !== 'name') return `${assigned}${annotation};`;
+  return `${assigned}(${w.annotations()}??=[]).push([${literal(w.mangled(node.target.id))},${annotation}]);`;
 }
 
 function conditional(w: Writer, node: Of<'if'>): string {

@@ -16,6 +16,8 @@ export type Scope = {
   /** Extra JavaScript variables the function declares. */
   readonly temporaries: string[];
   readonly qualifiedName: string;
+  /** The pairs of names and annotations of a class body, once it has one. */
+  annotations: string | undefined;
   /** JavaScript name of the first parameter and of the class cell, for `super()`. */
   self: string | undefined;
   readonly cell: string | undefined;
@@ -69,6 +71,7 @@ export class Writer {
       globals: none,
       nonlocals: none,
       certain: none,
+      annotations: undefined,
       self: undefined,
       cell: parent?.cell,
       className: parent?.className,
@@ -106,6 +109,11 @@ export class Writer {
     const name = this.fresh('t');
     this.scope.temporaries.push(name);
     return name;
+  }
+  /** The variable of a class body that collects its annotations. */
+  annotations(): string {
+    this.scope.annotations ??= this.temporary();
+    return this.scope.annotations;
   }
   fresh(prefix: string): string {
     this.#last += 1;

@@ -12,7 +12,8 @@ import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
 import type { Kwargs, OrderOp, Value } from '../objects/object.ts';
 import { call, catching, getAttribute } from '../objects/protocol.ts';
 import { deepCopy } from './copy.ts';
-
+import { dataclassDoc } from './dataclass-doc.ts';
+import type { DocParameter } from './dataclass-doc.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { repr, reprInside } from '../text/repr.ts';
 
@@ -23,6 +24,8 @@ const fieldClass = new PyClass('Field', [types.object], { module: 'dataclasses' 
 class Field extends PyObject {
   readonly options: Kwargs;
   name = '';
+  /** What the class body says that it holds. */
+  type: Value | undefined;
 
   constructor(options: Kwargs) {
     super();
@@ -38,7 +41,14 @@ class Field extends PyObject {
     return this.options.has('default') || this.options.has('default_factory');
   }
   override attribute(name: string): Value | undefined {
-    return name === 'name' ? this.name : this.options.get(name);
+    if (name === 'name') return this.name;
+    return name === 'type' ? this.type : this.options.get(name);
+  }
+  /** As a parameter of `__init__`. */
+  get documented(): Omit<DocParameter, 'isKeyword'> {
+    const value = this.options.get('default');
+    const fallback = value === undefined ? (this.options.has('default_factory') ? ('factory' as const) : undefined) : { value };
+    return { name: this.name, annotation: this.type, fallback };
   }
 }
 
@@ -60,6 +70,7 @@ function isUnhashable(v: PyObject): boolean {
 function collected(cls: PyClass): Field[] {
   const all = new Map<string, Field>();
   for (const base of [...cls.mro].reverse()) for (const field of known.get(base) ?? []) all.set(field.name, field);
+  const annotations = cls.dict.get('__annotations__');
   for (const name of cls.annotated) {
     const value = cls.dict.get(name);
     const field = value instanceof Field ? value : new Field(new Map(value === undefined ? [] : [['default', value]]));
@@ -69,6 +80,7 @@ function collected(cls: PyClass): Field[] {
     if (value instanceof Field) cls.dict.delete(name);
     if (fallback !== undefined) cls.dict.set(name, fallback);
     field.name = name;
+    field.type = annotations instanceof PyDict ? annotations.get(name) : undefined;
     all.set(name, field);
   }
   return [...all.values()];
@@ -105,7 +117,11 @@ function addInit(cls: PyClass, fields: readonly Field[], keywordOnly: boolean): 
     if (after instanceof PyObject) after.call([]);
     return null;
   });
-  if (!cls.dict.has('__init__')) cls.dict.set('__init__', init);
+  if (cls.dict.has('__init__')) return;
+  cls.dict.set('__init__', init);
+  if ((cls.dict.get('__doc__') ?? null) !== null) return;
+  const parameters = ordered.map((field) => ({ ...field.documented, isKeyword: isKeyword(field) }));
+  cls.dict.set('__doc__', dataclassDoc(cls.name, parameters));
 }
 
 const valuesOf = (self: Value, fields: readonly Field[]): Value[] =>

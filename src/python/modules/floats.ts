@@ -23,6 +23,23 @@ export function ldexp(x: number, n: number): number {
   return Number.isFinite(result) ? result : raise('OverflowError', 'math range error');
 }
 
+/** Roots of 2 and 4, and what they are divided into, for the rest of an exponent by 3. */
+const CUBE_ROOTS = [0.6299605249474365, 0.7937005259840997, 1, 1.2599210498948732, 1.5874010519681996];
+
+/** The cube root as the GNU C library computes it: one step of Halley's method from a polynomial, up to 4 bits off. */
+export function cbrt(x: number): number {
+  if (x === 0 || !Number.isFinite(x)) return x;
+  const [m, exponent] = frexp(Math.abs(x));
+  const near =
+    0.35489576504391984 +
+    (1.508191937815849 -
+      (2.114994941673713 - (2.4469312256353444 - (1.8346927748361308 - (0.7849323449766392 - 0.14526389938548637 * m) * m) * m) * m) * m) *
+      m;
+  const cube = near * near * near;
+  const root = ((near * (cube + 2 * m)) / (2 * cube + m)) * (CUBE_ROOTS[2 + (exponent % 3)] ?? 1);
+  return ldexp(x < 0 ? -root : root, Math.trunc(exponent / 3));
+}
+
 /** The neighbour of x in the direction of y. */
 export function nextafter(x: number, y: number): number {
   if (Number.isNaN(x) || Number.isNaN(y)) return Number.NaN;

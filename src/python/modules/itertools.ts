@@ -12,6 +12,7 @@ import { PyClass, types } from '../objects/object.ts';
 import type { PyIterator, Value } from '../objects/object.ts';
 import { call, items, iterate, keyFunction } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/tuple.ts';
+import { teed } from './tee.ts';
 
 /** The steps of an iterator, each paid for. */
 function* each(iterator: PyIterator): Generator<Value> {
@@ -199,6 +200,7 @@ defineClassMethod(chain, 'from_iterable(iterable, /)', (_cls, source: Value) =>
 /** The module `itertools`. */
 export const itertools: PyModule = moduleOf('itertools', {
   chain,
+  tee: nativeFunction('tee(iterable, n=, /)', (source: Value, n) => new PyTuple(teed(iterate(source), n === undefined ? 2 : indexOf(n)))),
   count: lazily('count', (start, step) => countedFrom(start === undefined ? 0 : start, step === undefined ? 1 : step), 'start=, step='),
   cycle: lazily('cycle', (source) => cycled(source ?? null), 'iterable, /'),
   repeat: lazily('repeat', (item, times) => repeatedly(item ?? null, times), 'object, times='),

@@ -12,7 +12,9 @@ import type { Value } from '../objects/object.ts';
 import { PyInstance } from '../objects/instance.ts';
 import { items } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/tuple.ts';
-import { frexp, ldexp, nextafter, remainder, ulp } from './floats.ts';
+import { erf, erfc } from './error-function.ts';
+import { gamma, lgamma } from './gamma.ts';
+import { cbrt, frexp, ldexp, nextafter, remainder, ulp } from './floats.ts';
 
 /** A function of one float; NaN out of a number that is none, or of an infinity, is a domain error as in C. */
 function real(name: string, compute: (x: number) => number): Value {
@@ -173,8 +175,12 @@ export const math: PyModule = moduleOf('math', {
   floor: rounded('floor', Math.floor),
   trunc: rounded('trunc', Math.trunc),
   sqrt: real('sqrt', Math.sqrt),
-  cbrt: real('cbrt', Math.cbrt),
+  cbrt: real('cbrt', cbrt),
   exp: real('exp', exp),
+  erf: real('erf', erf),
+  erfc: real('erfc', erfc),
+  gamma: real('gamma', gamma),
+  lgamma: nativeFunction('lgamma(x, /)', (v: Value) => float(lgamma(toDouble(v)))),
   expm1: real('expm1', Math.expm1),
   sin: real('sin', sin),
   cos: real('cos', cos),

@@ -32,10 +32,11 @@ class NamedTuple extends PyTuple {
 const isNamedTuple = (v: Value): v is NamedTuple => v instanceof NamedTuple;
 const FIELD = /^\p{ID_Start}\p{ID_Continue}*$/u;
 
-function classOf(name: string, fields: readonly string[], defaults: readonly Value[]): PyClass {
+function classOf(name: string, fields: readonly string[], defaults: readonly Value[], module = frame.module): PyClass {
   const bad = [name, ...fields].find((field, i) => !FIELD.test(field) || (i > 0 && fields.indexOf(field) !== i - 1));
   if (bad !== undefined) raise('ValueError', `names must be identifiers, start with a letter and differ: ${repr(bad)}`);
-  const cls = new PyClass(name, [types.tuple], { module: frame.module });
+  const cls = new PyClass(name, [types.tuple], { module });
+  cls.dict.set('__doc__', `${name}(${fields.join(', ')})`);
   const optional = fields.slice(fields.length - defaults.length);
   const names = ['_cls', ...fields];
   const shape = { names, positionalOnly: 1, positional: names.length, star: false, doubleStar: false };
@@ -59,6 +60,9 @@ function classOf(name: string, fields: readonly string[], defaults: readonly Val
 }
 
 onNamedTuple(classOf);
+
+/** A class of named tuples of a module of the library, which programs may make and change as their own. */
+export const namedTupleClass = (name: string, module: string, fields: readonly string[]): PyClass => classOf(name, fields, [], module);
 
 /** A class of named tuples that the library itself makes, such as `time.struct_time`. */
 export function tupleClass(

@@ -9,7 +9,7 @@ import { logging } from './logging.ts';
 import { allFailing, allRaising, NOT_HERE } from './not-here.ts';
 import { pathlib } from './pathlib.ts';
 import { requestsModules } from './requests/module.ts';
-import { urllibParse } from './urllib-parse.ts';
+import { urllibParse } from './urllib/parse.ts';
 
 const osError = exceptionNamed('OSError');
 

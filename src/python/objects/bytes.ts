@@ -112,21 +112,9 @@ const byteOf = (v: Value): number => {
   return typeof n === 'number' && n >= 0 && n < 256 ? n : raise('ValueError', 'bytes must be in range(0, 256)');
 };
 const isBytes = (v: Value): v is PyBytes => v instanceof PyBytes;
-const hex = (self: PyBytes): string => {
-  payForText(self.data.length * 2);
-  tick(self.data.length >> 2);
-  return Array.from(self.data, (byte) => byte.toString(16).padStart(2, '0')).join('');
-};
-const affix = (self: PyBytes, wanted: Value, name: 'startsWith' | 'endsWith'): boolean =>
-  self.latin[name](bytesOf(wanted, `${name.toLowerCase()} first arg must be bytes or a tuple of bytes, not`).latin);
 
 defineMethods(bytesClass, isBytes, {
   'decode(encoding=, errors=)': (self, encoding, errors) => decoded(self.data, encoding, errors),
-  'hex()': hex,
-  'startswith(prefix, /)': (self, wanted: Value = null) => affix(self, wanted, 'startsWith'),
-  'endswith(suffix, /)': (self, wanted: Value = null) => affix(self, wanted, 'endsWith'),
-  'find(sub, /)': (self, sub) => self.latin.indexOf(bytesOf(sub).latin),
-  'count(sub, /)': (self, sub) => self.latin.split(bytesOf(sub).latin).length - 1,
   'join(iterable, /)': (self, parts: Value = null) =>
     joined(items(parts).flatMap((part, i) => (i === 0 ? [bytesOf(part, 'sequence item 0: expected a bytes-like object, not')] : [self, bytesOf(part)]))),
 });

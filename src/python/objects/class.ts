@@ -40,6 +40,8 @@ export function makeClass(
   const label = { qualifiedName, module: typeof module === 'string' ? module : 'builtins' };
   const made = new PyClass(name, parents.length === 0 ? [types.object] : parents, { isUser: true, ...label });
   for (const [key, value] of entries) if (value !== undefined) made.dict.set(key, implied(key, value));
+  // A docstring is not inherited.
+  if (!made.dict.has('__doc__')) made.dict.set('__doc__', null);
   made.annotated = annotated;
   made.slots = slotsOf(made);
   cell.cls = made;

@@ -1,0 +1,70 @@
+import { raise } from '../../errors.ts';
+import { PyBytes } from '../../objects/bytes.ts';
+import { truthy } from '../../objects/compare.ts';
+import { moduleOf } from '../../objects/module.ts';
+import { nativeFunction } from '../../objects/native.ts';
+import { asText, typeName } from '../../objects/object.ts';
+import type { Value } from '../../objects/object.ts';
+import { call, items } from '../../objects/protocol.ts';
+import { queries } from './query.ts';
+import { quoting } from './quoting.ts';
+import { defragResult, parseResult, splitResult, urlOf } from './results.ts';
+import type { Parts } from './results.ts';
+import { joinUrls, parseUrl, splitUrl } from './split.ts';
+
+/** A URL or a part of one. @throws NotImplementedError for bytes, and for None, which counts as bytes there */
+function urlText(v: Value | undefined): string {
+  const own = asText(v);
+  if (own !== undefined) return own;
+  if (v === null || v === undefined || v instanceof PyBytes) return raise('NotImplementedError', 'URLs of bytes are not supported in rule files');
+  return raise('AttributeError', `'${typeName(v)}' object has no attribute 'decode'`);
+}
+
+/** A part that may be left out. @throws TypeError for bytes beside a text */
+function partText(v: Value | undefined): string {
+  if (v === undefined || !truthy(v)) return '';
+  return asText(v) ?? raise('TypeError', 'Cannot mix str and non-str arguments');
+}
+
+type Splitter = (url: string, scheme: string, hasFragments: boolean) => Parts;
+
+const splitting = (name: string, split: Splitter, show: (parts: Parts) => Value): Value =>
+  nativeFunction(`${name}(url, scheme=, allow_fragments=)`, (url, scheme, fragments) =>
+    show(split(urlText(url), partText(scheme), fragments === undefined || truthy(fragments))),
+  );
+
+function unparsed(v: Value, count: 5 | 6): Value {
+  const all = items(v);
+  if (all.length !== count)
+    raise('ValueError', all.length > count ? `too many values to unpack (expected ${count + 1})` : `not enough values to unpack (expected ${count + 1}, got ${all.length + 1})`);
+  const scheme = urlText(all[0]);
+  const [netloc = '', path = '', ...rest] = all.slice(1).map((part) => partText(part));
+  const [params = '', query = '', fragment = ''] = count === 6 ? rest : ['', ...rest];
+  if (asText(all[2] ?? null) === undefined) raise('TypeError', `can only concatenate str (not "${typeName(all[2] ?? null)}") to str`);
+  return urlOf({ scheme, netloc, path, params, query, fragment });
+}
+
+function defragmented(url: string): Value {
+  if (!url.includes('#')) return call(defragResult, [url, '']);
+  const parts = parseUrl(url, '', true);
+  return call(defragResult, [urlOf({ ...parts, fragment: '' }), parts.fragment]);
+}
+
+/** `urllib.parse`: the part of `urllib` that needs no network. URLs are texts; those of bytes are refused by name. */
+export const urllibParse = moduleOf('urllib.parse', {
+  ...quoting,
+  ...queries,
+  ParseResult: parseResult,
+  SplitResult: splitResult,
+  DefragResult: defragResult,
+  urlparse: splitting('urlparse', parseUrl, (p) => call(parseResult, [p.scheme, p.netloc, p.path, p.params, p.query, p.fragment])),
+  urlsplit: splitting('urlsplit', splitUrl, (p) => call(splitResult, [p.scheme, p.netloc, p.path, p.query, p.fragment])),
+  urlunparse: nativeFunction('urlunparse(components)', (parts: Value) => unparsed(parts, 6)),
+  urlunsplit: nativeFunction('urlunsplit(components)', (parts: Value) => unparsed(parts, 5)),
+  urljoin: nativeFunction('urljoin(base, url, allow_fragments=)', (base: Value, url: Value, fragments) => {
+    if (!truthy(base)) return url;
+    if (!truthy(url)) return base;
+    return joinUrls(urlText(base), asText(url) ?? raise('TypeError', 'Cannot mix str and non-str arguments'), fragments === undefined || truthy(fragments));
+  }),
+  urldefrag: nativeFunction('urldefrag(url)', (url) => defragmented(urlText(url))),
+});
