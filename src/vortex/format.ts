@@ -1,6 +1,7 @@
 import { emitYaml, idOf, isPlainString, readLayout, represented, YamlError } from '../yaml/index.ts';
 import type { Loaded, LoadedEntry, LoadedMap, LoadedScalar } from '../yaml/index.ts';
 import { templateIn } from './parse-rules.ts';
+import { plainFile } from './plain-file.ts';
 
 /**
  * The order of a mapping's keys: those named first, then ids with a slash, then by text; `each` is for their values.
@@ -29,15 +30,20 @@ function fileOrder(defaultInherits: string | undefined): Order {
 }
 
 /**
- * A rule file in TPV's order, byte by byte as `tpv format` prints it (1.22): sections, entities and their keys are
- * sorted, rules and context stay in theirs; comments go with what they hang on. Throws YamlError, also where
- * `default_inherits` is a list or mapping.
+ * A rule file in TPV's order, byte by byte as `tpv format` prints it (1.22) but where that says something else than the file
+ * or cannot be read: sections, entities and their keys are sorted, and rules that are a mapping; lists and context stay in their
+ * order; comments go with what they hang on. Throws YamlError, also where `default_inherits` is a list or mapping, and rather
+ * than to answer with a file that does not say the same.
  */
 export function formatRules(text: string): string {
   const document = layoutOf(text);
   if (!isFile(document)) throw new YamlError('a rule file must be a mapping', 1, 1);
   const sorted = ordered(document, fileOrder(defaultInheritsOf(document)));
-  return emitYaml(represented(sorted), { longestKey: 1019 });
+  const formatted = emitYaml(represented(sorted), { longestKey: 1019 });
+  const said = plainFile(text);
+  if (said === undefined || plainFile(formatted) === said) return formatted;
+  const advice = 'take out comments and names that stand in braces';
+  throw new YamlError(`this file cannot be laid out so that it still says what it says: ${advice}`, 1, 1);
 }
 
 function layoutOf(text: string): Loaded {

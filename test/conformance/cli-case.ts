@@ -4,6 +4,7 @@ import type { RulesCommand } from '../../src/cli/terminal.ts';
 import { nameAndWords } from '../../src/cli/words.ts';
 import { finite, list, object, text } from '../../src/vortex/shape.ts';
 import { textDifference, valueDifference } from './difference.ts';
+import { formatDifference } from './format-case.ts';
 import type { Folder, RecordedCase } from './folder.ts';
 
 const cliCase = object({
@@ -29,10 +30,16 @@ export async function judgeCommand({ fixtures }: Folder, { fields }: RecordedCas
   output = output.replaceAll(folder, '');
   const missing = expect.output_contains?.find((part) => !output.includes(part));
   if (missing !== undefined) return `output: ${JSON.stringify(output)} without ${JSON.stringify(missing)}`;
+  const outputDifference = (expected: string): string | undefined => {
+    const [file] = words;
+    return name === 'format' && file !== undefined
+      ? formatDifference(new URL(file, fixtures), output, expected)
+      : textDifference('output', output, expected);
+  };
   const lines = `${withoutTypes(output)}\n`;
   return (
     (expect.exit_code === undefined ? undefined : valueDifference('exit code', code, expect.exit_code)) ??
-    (expect.output === undefined ? undefined : textDifference('output', output, expect.output)) ??
+    (expect.output === undefined ? undefined : outputDifference(expect.output)) ??
     (expect.lines_without_T103 === undefined
       ? undefined
       : textDifference('output', lines, `${expect.lines_without_T103.join('\n')}\n`))

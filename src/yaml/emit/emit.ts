@@ -100,6 +100,8 @@ class Emitter {
     const { indent } = page;
     page.indent = indent + 2;
     if (isItem) page.line();
+    // Or the first fold would not be one.
+    page.isHeld = false;
     const isBlock = this.#text(node, role === 'key');
     if (node.after !== undefined) {
       const { text, column } = node.after;
@@ -162,10 +164,11 @@ class Emitter {
     const isFlush = role === 'value' && !page.isIndented;
     this.#deeper(true, role === 'root' || isFlush ? 0 : 2, () => {
       this.#straight();
-      for (const item of items) {
+      for (const [index, item] of items.entries()) {
         this.#above(item);
         const isHeld = page.isHeld && page.column === 0;
-        page.line();
+        if (role === 'item' && index === 0) page.line();
+        else page.entry();
         page.sign('-', true, true);
         page.isHeld ||= isHeld;
         this.node(item, 'item');
@@ -201,14 +204,17 @@ class Emitter {
   #blockMap({ entries }: MapOut, role: Role): void {
     const page = this.#page;
     this.#deeper(false, role === 'root' ? 0 : 2, () => {
-      for (const [key, value] of entries) {
+      for (const [index, [key, value]] of entries.entries()) {
         this.#above(key);
-        page.line();
-        const isLong = key.text.length >= this.#longestKey;
-        if (isLong) page.sign('?', true, true);
+        // What begins an item stands behind its dash.
+        if (role === 'item' && index === 0) page.line();
+        else page.entry();
+        // A colon cannot stand behind a comment.
+        const isApart = key.text.length >= this.#longestKey || key.after !== undefined;
+        if (isApart) page.sign('?', true, true);
         this.node(key, 'key');
-        if (isLong) page.line();
-        page.sign(':', false, isLong);
+        if (isApart) page.line();
+        page.sign(':', false, isApart);
         this.node(value, 'value');
       }
     });

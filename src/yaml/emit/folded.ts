@@ -51,7 +51,8 @@ export function writeFolds(page: Page, marked: string): void {
     } else if (run.startsWith(' ')) {
       if (runs[index - 1] === FOLD) continue;
       if (index === 0) page.line();
-      if (run === ' ' && index > 0 && page.column > WIDTH && !isBreak(runs[index - 1] ?? '')) page.line();
+      const isBetweenWords = index > 0 && !isBreak(runs[index - 1] ?? '') && !last && !isBreak(next);
+      if (run === ' ' && page.column > WIDTH && isBetweenWords) page.line();
       else page.put(run);
     } else if (isBreak(run)) {
       if (!isIndentedText && !last && next !== ' ' && run.startsWith('\n')) page.break();
@@ -69,4 +70,4 @@ export function writeFolds(page: Page, marked: string): void {
   }
 }
 
-const isBreak = (run: string): boolean => BREAKS.includes(run.charAt(0));
+const isBreak = (run: string): boolean => run !== '' && BREAKS.includes(run.charAt(0));

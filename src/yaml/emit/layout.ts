@@ -86,7 +86,7 @@ class Layout {
     const tag = tagStart < 0 ? undefined : this.#text.slice(tagStart, tagEnd);
     return {
       ...(anchorStart < 0 ? {} : { anchor: this.#text.slice(anchorStart, anchorEnd) }),
-      ...(tag === undefined || isUsual(tag, event) ? {} : { tag: writtenTag(tag) }),
+      ...(tag === undefined || isUsual(tag, event) ? {} : { tag }),
     };
   }
 
@@ -237,9 +237,4 @@ class Layout {
 function isUsual(tag: string, { type }: ScalarEvent | SequenceEvent | MappingEvent): boolean {
   if (type === EVENT_ID.SCALAR) return /^!!(?:int|float|bool|null|timestamp)$/.test(tag);
   return tag === (type === EVENT_ID.MAPPING ? '!!map' : '!!seq');
-}
-
-/** ruamel.yaml writes the mark of its own namespace and the rest of such a tag apart. */
-function writtenTag(tag: string): string {
-  return tag.replace(/^!!(?=\w)/, '!!%20');
 }

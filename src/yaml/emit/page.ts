@@ -3,6 +3,9 @@ import type { Comment } from './document.ts';
 /** Column after which lines are folded. */
 export const WIDTH = 80;
 
+/** A block of text: its column, that of the key it belongs to, and whether it keeps the empty lines behind it. */
+type Block = { readonly column: number; readonly below: number; readonly isOpen: boolean };
+
 /** The text under way, and what is known of its last line. */
 export class Page {
   #text = '';
@@ -12,13 +15,23 @@ export class Page {
   /** The line has nothing but its indentation and dashes. */
   isIndented = true;
   indent = 0;
-  /** The last sign was that of a block that keeps the empty lines behind it. */
-  isOpen = false;
+  #block: Block | undefined;
   /** The next indentation stays on the line. */
   isHeld = false;
 
   get text(): string {
     return this.#text;
+  }
+
+  /** What was written last is a block that keeps the empty lines behind it. */
+  get isOpen(): boolean {
+    return this.#block?.isOpen === true;
+  }
+
+  /** A block of text was written at the indentation; `isOpen` when it keeps the empty lines behind it. */
+  blockEnds(text: string, isOpen: boolean): void {
+    // Without a line of its own, the first one that is further in than the key would be one of it.
+    this.#block = { column: text.trim() === '' ? this.indent - 1 : this.indent, below: this.indent - 2, isOpen };
   }
 
   put(text: string): void {
@@ -36,7 +49,7 @@ export class Page {
   /** A sign such as `-` or `:`, behind a space if it needs one. */
   sign(sign: string, needsSpace: boolean, keepsIndented = false, isSpaced = false): void {
     this.put(this.isSpaced || !needsSpace ? sign : ` ${sign}`);
-    this.isOpen = false;
+    this.#block = undefined;
     this.isSpaced = isSpaced;
     this.isIndented = this.isIndented && keepsIndented;
   }
@@ -53,6 +66,12 @@ export class Page {
     }
   }
 
+  /** Go to the line of an entry; of what was held back for the one before nothing is left. */
+  entry(): void {
+    if (!this.isIndented && this.column > 0) this.isHeld = false;
+    this.line();
+  }
+
   /** `&name` or `*name`. */
   name(name: string): void {
     this.sign(name, true);
@@ -60,15 +79,33 @@ export class Page {
   }
 
   /** A comment behind what was written, and the end of its line. */
-  behind({ text, column }: Comment): void {
+  behind(comment: Comment): void {
+    const { text, column } = this.#besideBlock(comment);
+    if (text === '') return;
+    // A folded block whose last character is a space has not ended its line.
+    if (this.#block !== undefined && this.column > 0 && !text.startsWith('\n')) this.break();
     this.#comment(text.endsWith('\n') ? text.slice(0, -1) : text, text.startsWith('\n') ? this.column : column);
     this.break();
   }
 
   /** A comment on lines of its own. */
-  above({ text, column }: Comment): void {
+  above(comment: Comment): void {
+    const { text, column } = this.#besideBlock(comment);
+    if (text === '') return;
     if (this.column !== 0) this.break();
     this.#comment(text, text.startsWith('\n') ? this.column : column);
+  }
+
+  /** A comment next to a block of text that is not read as part of it: left of it, and without empty lines that it would keep. */
+  #besideBlock(comment: Comment): Comment {
+    const block = this.#block;
+    if (block === undefined) return comment;
+    const { column, below, isOpen } = block;
+    const outside = (at: number): number => (at < column ? at : below);
+    const text = comment.text.replaceAll(/^ +(?=#)/gm, (spaces) => ' '.repeat(outside(spaces.length)));
+    if (!isOpen || !text.startsWith('\n')) return { text, column: outside(comment.column) };
+    const lines = text.replace(/^\n+/, '');
+    return { text: lines.trimStart(), column: lines.length - lines.trimStart().length };
   }
 
   /** A comment at a column, where the line is not longer already; the column of the page stays. */

@@ -13,21 +13,26 @@ function breaks(page: Page, run: string): void {
   for (const character of run) page.break(character === '\n' ? undefined : character);
 }
 
-/** Plain text, folded at single spaces; a word too long for its line gets one of its own. */
+/**
+ * Plain text, folded at single spaces; a word too long for its line gets one of its own. What may not fold, a key, stays on
+ * its line: ruamel.yaml breaks it before such a word, and cannot read it then.
+ */
 export function writePlain(page: Page, text: string, mayFold: boolean): void {
   if (text === '') return;
   if (!page.isSpaced) page.put(' ');
   page.isSpaced = false;
   page.isIndented = false;
+  let before = '';
   for (const run of runsOf(text)) {
     if (run === ' ' && page.column >= WIDTH && mayFold) {
       newLine(page);
     } else {
-      const isLong = !run.startsWith(' ') && page.column + [...run].length > WIDTH;
-      // ruamel.yaml leaves the space before such a word at the end of the line.
+      // ruamel.yaml leaves the space before such a word at the end of the line, also several, which are one when they are read.
+      const isLong = mayFold && before.length < 2 && !run.startsWith(' ') && page.column + [...run].length > WIDTH;
       if (isLong && page.column > page.indent) page.line();
       page.put(run);
     }
+    before = run.startsWith(' ') ? run : '';
   }
 }
 
@@ -142,15 +147,14 @@ function hints(text: string): string {
 export function writeFolded(page: Page, text: string, lines: readonly string[], header: string): void {
   page.sign(`>${hints(text)}${header}`, true);
   page.break();
-  page.isOpen = hints(text).endsWith('+');
   writeFolds(page, withFolds(text, lines));
+  page.blockEnds(text, hints(text).endsWith('+'));
 }
 
 /** A literal block: the text line by line. */
 export function writeLiteral(page: Page, text: string, header: string): void {
   page.sign(`|${hints(text)}${header}`, true);
   page.break();
-  page.isOpen = hints(text).endsWith('+');
   for (const run of text.match(/[\n\u0085\u2028\u2029]+|[^\n\u0085\u2028\u2029]+/g) ?? []) {
     if (BREAKS.includes(run.charAt(0))) breaks(page, run);
     else {
@@ -161,4 +165,5 @@ export function writeLiteral(page: Page, text: string, header: string): void {
     }
   }
   if (!BREAKS.includes(text.slice(-1))) page.break();
+  page.blockEnds(text, hints(text).endsWith('+'));
 }
