@@ -7,6 +7,8 @@ import type { FileReader } from './file-reader.ts';
 import { SECTIONS } from './merge.ts';
 import type { Entities, SectionName } from './merge.ts';
 import { parseRules } from './parse-rules.ts';
+import { readStore } from './schema-pools.ts';
+import type { StoreConfig } from './schema-pools.ts';
 import { readEntity } from './schema.ts';
 import type { Place } from './snippets.ts';
 
@@ -14,6 +16,8 @@ import type { Place } from './snippets.ts';
 export type ConfigFile = { readonly [name in SectionName]: Entities } & {
   readonly context: PyDict | null;
   readonly defaultInherits: string | null;
+  /** where what pools hold is kept */
+  readonly store: StoreConfig | null;
   /** Unknown keys of the file itself and of `global`, by their path in TPV's own names. */
   readonly unknown: ReadonlyMap<string, Place>;
   /** Their values; only of files that are to be written again. */
@@ -22,7 +26,10 @@ export type ConfigFile = { readonly [name in SectionName]: Entities } & {
 
 type Extra = readonly (readonly [string, Value])[];
 
-const KINDS = { tools: 'tool', roles: 'role', users: 'user', destinations: 'destination' } as const;
+const KINDS = { tools: 'tool', roles: 'role', users: 'user', destinations: 'destination', pools: 'pool' } as const;
+
+/** The keys of `global` that TPV knows. */
+const GLOBAL = ['default_inherits', 'context', 'resource_pool_store'] as const;
 
 /** Read a rule file, its sections in TPV's order. What is wrong with it goes to the reader; undefined when there is nothing to go on with. */
 export function readConfigFile(text: string, read: FileReader): ConfigFile | undefined {
@@ -38,6 +45,7 @@ export function readConfigFile(text: string, read: FileReader): ConfigFile | und
     users: section('users'),
     roles: section('roles'),
     destinations: section('destinations'),
+    pools: section('pools'),
   };
 }
 
@@ -64,7 +72,7 @@ function readRoot(text: string, read: FileReader): MapNode | undefined {
 function unknownKeys(root: MapNode, read: FileReader): ReadonlyMap<string, Place> {
   const global = valueOf(root, 'global');
   const outside = keysOf(root, ['global', ...SECTIONS]).map((key) => ({ path: `.${key.value}`, key }));
-  const inside = global?.kind === 'map' ? keysOf(global, ['default_inherits', 'context']) : [];
+  const inside = global?.kind === 'map' ? keysOf(global, GLOBAL) : [];
   const places = [...outside, ...inside.map((key) => ({ path: `.global_config.${key.value}`, key }))];
   return new Map(places.map(({ path, key }) => [path, { file: read.file, ...key.at }]));
 }
@@ -79,7 +87,7 @@ function extraOf(root: MapNode, read: FileReader): ConfigFile['extra'] {
     });
   return {
     root: values(root, ['global', ...SECTIONS]),
-    global: global?.kind === 'map' ? values(global, ['default_inherits', 'context']) : [],
+    global: global?.kind === 'map' ? values(global, GLOBAL) : [],
   };
 }
 
@@ -89,9 +97,9 @@ function keysOf(map: MapNode, known: readonly string[]): readonly StringNode[] {
   return map.entries.flatMap(({ key }) => (key.kind === 'string' && !known.includes(key.value) ? [key] : []));
 }
 
-function readGlobal(node: Node | undefined, read: FileReader): Pick<ConfigFile, 'context' | 'defaultInherits'> {
+function readGlobal(node: Node | undefined, read: FileReader): Pick<ConfigFile, 'context' | 'defaultInherits' | 'store'> {
   const map = node === undefined ? undefined : read.expectMap(node, "'global'");
-  if (map === undefined) return { context: null, defaultInherits: null };
+  if (map === undefined) return { context: null, defaultInherits: null, store: null };
   const inherits = valueOf(map, 'default_inherits');
   const context = valueOf(map, 'context');
   const variables = context === undefined ? undefined : read.expectMap(context, "'context' of 'global'");
@@ -106,6 +114,7 @@ function readGlobal(node: Node | undefined, read: FileReader): Pick<ConfigFile, 
       inherits === undefined || inherits.kind === 'null'
         ? null
         : (read.expectString(inherits, "'default_inherits'") ?? null),
+    store: readStore(valueOf(map, 'resource_pool_store'), read),
   };
 }
 
@@ -116,8 +125,8 @@ function readSection(root: MapNode, name: SectionName, lines: readonly string[],
   for (const { name: id, key, value } of map === undefined ? [] : read.entries(map, `'${name}'`)) {
     const entity = readEntity(KINDS[name], id, value, `${KINDS[name]} '${id}'`, read);
     if (entity === undefined) continue;
-    // Destinations are named, the others are matched by pattern.
-    if (name !== 'destinations') read.pattern(key, id);
+    // Destinations and pools are named, the others are matched by pattern.
+    if (name !== 'destinations' && name !== 'pools') read.pattern(key, id);
     entity.place = { file: read.file, ...key.at };
     // Comment lines below one on the key's own line belong to that one, to TPV's YAML reader.
     if (!/:\s+(?:&\S+\s+)?#/.test(lines[key.at.line - 1] ?? '')) entity.silenced = silencedBy(lines.slice(key.at.line, value.at.line - 1));

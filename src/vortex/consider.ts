@@ -21,7 +21,8 @@ export function consider(rules: Rules, job: JobDescription, surroundings: Surrou
     const evaluated = best(shortlist.ranked, Infinity).tried.map((candidate, index) =>
       candidateOf(mapping, shortlist, context, candidate, index),
     );
-    return { kind: 'considered', demand, candidates: [...evaluated, ...shortlist.refused.map(refusedOf)], trace: mapping.steps };
+    const pools = mapping.judgePools(shortlist, evaluated);
+    return { kind: 'considered', demand, candidates: [...evaluated, ...shortlist.refused.map(refusedOf)], pools, trace: mapping.steps };
   }, stopped);
 }
 
@@ -41,7 +42,9 @@ export function weigh(rules: Rules, job: JobDescription, surroundings: Surroundi
     const candidates = tried.map((candidate, index) => weighed(candidateOf(mapping, shortlist, context, candidate, index)));
     const isWhole = passed === shortlist.ranked.length;
     const others = isWhole ? shortlist.refused.map(refusedOf) : [];
-    return { kind: 'considered', candidates: [...candidates, ...others], isWhole, sought: mapping.sought, trace: mapping.keptSteps };
+    const pools = mapping.judgePools(shortlist, candidates);
+    const { sought } = mapping;
+    return { kind: 'considered', candidates: [...candidates, ...others], isWhole, sought, pools, trace: mapping.keptSteps };
   }, stopped);
 }
 

@@ -49,6 +49,13 @@ const steps = {
   evaluating: destination,
   'destination-stopped': object({ destination: text, verdict, tryNext: bool }),
   chosen: object({ destination: text, runner: text, amounts, params: text, env: text }),
+  'pool-governs': object({
+    pool: text, kind: oneOf('normal', 'oversize'), request: amounts, budget: amounts,
+    oversize: nullable(object({ most: text, ceiling: amounts })),
+  }),
+  'pool-refused': object({ pool: text, message: text }),
+  'no-pools': nothing,
+  'pools-admitted': object({ pools: list(text) }),
   'all-deferred': nothing,
   'nothing-left': entity,
 };
@@ -88,15 +95,23 @@ const refusals = {
 const candidate = tagged('kind', { evaluated: evaluatedFields, ...refusals });
 const weighed = tagged('kind', { evaluated: object({ destination: text, rank: finite, score: finite, resources }), ...refusals });
 
+const judged = nullable(object({
+  claims: list(object({
+    pool: text, kind: oneOf('normal', 'oversize'), request: object({ cores: finite, mem: finite, gpus: finite }),
+    budget: object({ cores: number, mem: number, gpus: number }), mostOversize: finite, reserve: bool,
+  })),
+  excess: nullable(object({ pool: text, limits: list(limit), message: text })),
+}));
+
 const demand = object({ id: text, resources: object({ cores: number, mem: number, gpus: number }), scheduling: tags });
 
 const consideration: Shape<Consideration> = tagged('kind', {
-  considered: object({ demand, candidates: list(candidate), trace }),
+  considered: object({ demand, candidates: list(candidate), pools: judged, trace }),
   stopped: object({ verdict, trace }),
 });
 
 const weighing: Shape<Weighing> = tagged('kind', {
-  considered: object({ candidates: list(weighed), isWhole: bool, sought: nullable(object(soughtFields)), trace: keptTrace }),
+  considered: object({ candidates: list(weighed), isWhole: bool, sought: nullable(object(soughtFields)), pools: judged, trace: keptTrace }),
   stopped: object({ verdict, trace: keptTrace }),
 });
 

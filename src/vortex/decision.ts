@@ -97,6 +97,35 @@ export type Candidate =
       readonly verdict: Verdict;
     };
 
+/** What a job asks of pools: cores, GB and GPUs before any destination had a say. */
+export type PoolAmounts = { readonly [name in ResourceName]: number };
+
+/** What one user may have of a pool at a time; null is not bounded. */
+export type PoolBudget = { readonly [name in ResourceName]: number | null };
+
+/** What a job takes of a pool as long as it lasts (TPV 3.3.0). */
+export type PoolClaim = {
+  readonly pool: string;
+  /** `oversize`: larger than all of the budget, and the pool has places for such */
+  readonly kind: 'normal' | 'oversize';
+  readonly request: PoolAmounts;
+  readonly budget: PoolBudget;
+  /** so many jobs larger than the budget may one user have at a time */
+  readonly mostOversize: number;
+  /** an oversize job and others are never there together */
+  readonly reserve: boolean;
+};
+
+/** A job that a pool can never take; the message is TPV's. */
+export type PoolExcess = {
+  readonly pool: string;
+  readonly limits: readonly { readonly resource: ResourceName; readonly asked: number; readonly limit: number }[];
+  readonly message: string;
+};
+
+/** What the pools say to a job: what it would take of each, in the order of their names, up to the one that refuses it. */
+export type PoolsJudged = { readonly claims: readonly PoolClaim[]; readonly excess: PoolExcess | null };
+
 /** What the tool, role and user came to before any destination was looked at. */
 export type Demand = {
   readonly id: string;
@@ -110,6 +139,8 @@ export type Consideration =
       readonly kind: 'considered';
       readonly demand: Demand;
       readonly candidates: readonly Candidate[];
+      /** Null where no pools are, nobody is known to ask, or no destination takes the job. */
+      readonly pools: PoolsJudged | null;
       readonly trace: readonly TraceStep[];
     }
   | { readonly kind: 'stopped'; readonly verdict: Verdict; readonly trace: readonly TraceStep[] };
@@ -133,6 +164,8 @@ export type Weighing =
       readonly isWhole: boolean;
       /** Null when the candidates have all that do not match. */
       readonly sought: Sought | null;
+      /** Null where no pools are, nobody is known to ask, or no destination takes the job. */
+      readonly pools: PoolsJudged | null;
       readonly trace: readonly KeptStep[];
     }
   | { readonly kind: 'stopped'; readonly verdict: Verdict; readonly trace: readonly KeptStep[] };
@@ -204,6 +237,18 @@ export type TraceStep =
       readonly params: string;
       readonly env: string;
     }
+  | {
+      readonly step: 'pool-governs';
+      readonly pool: string;
+      readonly kind: PoolClaim['kind'];
+      readonly request: AmountsText;
+      readonly budget: AmountsText;
+      /** of a job that is larger than the budget: how many such, and how large */
+      readonly oversize: { readonly most: string; readonly ceiling: AmountsText } | null;
+    }
+  | { readonly step: 'pool-refused'; readonly pool: string; readonly message: string }
+  | { readonly step: 'no-pools' }
+  | { readonly step: 'pools-admitted'; readonly pools: readonly string[] }
   | { readonly step: 'all-deferred' }
   | { readonly step: 'nothing-left'; readonly entity: string };
 

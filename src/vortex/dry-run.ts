@@ -48,6 +48,8 @@ export function jobOfOptions({ tool, user, roles, historyTags, inputSize, jobSta
         : [{ name: 'test', sizeBytes: inputSize * 1024 ** 3, extension: 'txt' }],
     historyTags: historyTags.map((name) => ({ name, value: null })),
     ...(jobState === undefined ? {} : { state: jobState }),
+    // Pools count jobs by their numbers, so that the job of a dry run has one.
+    id: 1,
   };
 }
 

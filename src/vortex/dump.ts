@@ -33,6 +33,7 @@ export function dumpText(config: ConfigFile, sources: readonly string[]): string
     ...section('Users', config.users),
     ...section('Roles', config.roles),
     ...section('Destinations', config.destinations),
+    ...section('Pools', config.pools),
     `${LINE}\n`,
   ].join('\n');
 }
@@ -50,9 +51,15 @@ function entityLines(id: string, entity: Entity): readonly string[] {
     if (field.key === 'scheduling') lines.push(...schedulingLine(field.value));
     else if (field.name === 'rules')
       lines.push('    rules:', ...[...entity.rules].flatMap(([key, rule]) => ruleLines(key, rule)));
-    else lines.push(...valueLines(field.key, field.value, '    '));
+    else lines.push(...valueLines(field.key, field.key === 'oversize' ? setOf(field) : field.value, '    '));
   }
   return lines;
+}
+
+/** Of a pool's `oversize`, what is not as if no file had set it. */
+function setOf({ value, default: fallback }: Field): Value {
+  if (!(value instanceof PyDict) || !(fallback instanceof PyDict)) return value;
+  return new PyDict(value.pairs().filter(([key, own]) => own !== fallback.get(key)));
 }
 
 function schedulingLine(tags: Value): readonly string[] {
@@ -93,6 +100,7 @@ export function dumpYaml(config: ConfigFile, sources: readonly string[]): string
   const global: [string, Value][] = [
     ['default_inherits', config.defaultInherits],
     ['context', config.context ?? new PyDict()],
+    ['resource_pool_store', storeOf(config.store)],
     ...config.extra.global.map(([key, value]): [string, Value] => [key, value]),
   ];
   const data = new PyDict([
@@ -101,10 +109,15 @@ export function dumpYaml(config: ConfigFile, sources: readonly string[]): string
     ['users', entitiesOf(config.users)],
     ['roles', entitiesOf(config.roles)],
     ['destinations', entitiesOf(config.destinations)],
+    ['pools', entitiesOf(config.pools)],
     ...config.extra.root.map(([key, value]): [string, Value] => [key, value]),
     ['_sources', new PyList([...sources])],
   ]);
   return emitYaml(documentOf(data, { inBlocks: true }));
+}
+
+function storeOf(store: ConfigFile['store']): Value {
+  return store === null ? null : new PyDict([['store_class', store.class], ...store.options]);
 }
 
 function entitiesOf(entities: ReadonlyMap<string, Entity>): PyDict {

@@ -4,7 +4,8 @@ import { entityClasses } from './entity-classes.ts';
 import type { DestinationPart, Entity, RulePart } from './entity.ts';
 import { MERGE_ORDER } from './layers.ts';
 import { entityEvaluator } from './mapper.ts';
-import { ACCEPTED, AMOUNTS } from './properties.ts';
+import { poolAttribute, setPoolAttribute } from './pool-attributes.ts';
+import { ACCEPTED, AMOUNTS, isConcurrent } from './properties.ts';
 import type { AmountName } from './properties.ts';
 import { PyTags, tagsOfDict } from './python-tags.ts';
 import type { TagSet } from './tags.ts';
@@ -13,6 +14,7 @@ import { copyValue } from './values.ts';
 /** What a rule reads as `entity.<name>` (1.20); undefined when there is no such attribute. */
 export function entityAttribute(entity: Entity, name: string): Value | undefined {
   if (isAmount(name)) return entity.amounts[name];
+  if (isConcurrent(name)) return entity.concurrent[name];
   switch (name) {
     case 'id':
     case 'abstract':
@@ -39,7 +41,8 @@ export function entityAttribute(entity: Entity, name: string): Value | undefined
       if (name === 'no_qa_codes') return new PyList([...entity.silenced]);
       if (name === 'evaluator' && !entity.extra.has(name)) return entityEvaluator;
       if (name === 'merge_order') return MERGE_ORDER[entity.kind];
-      return entity.extra.has(name) ? extraAttribute(entity, name) : destinationAttribute(entity, name);
+      if (entity.extra.has(name)) return extraAttribute(entity, name);
+      return entity.pool === null ? destinationAttribute(entity, name) : poolAttribute(entity, entity.pool, name);
   }
 }
 
@@ -133,6 +136,10 @@ export function setEntityAttribute(entity: Entity, name: string, value: Value): 
     return;
   }
   entity.changes();
+  if (isConcurrent(name)) {
+    entity.concurrent = { ...entity.concurrent, [name]: value };
+    return;
+  }
   switch (name) {
     case 'id':
       entity.id = text(name, value) ?? '';
@@ -171,6 +178,7 @@ export function setEntityAttribute(entity: Entity, name: string, value: Value): 
         entity.hold('destination');
         if (setDestinationAttribute(entity.destination, name, value)) return;
       }
+      if (entity.pool !== null && setPoolAttribute(entity, entity.pool, name, value)) return;
       setExtra(entity, name, value);
   }
 }

@@ -14,4 +14,5 @@ export const entityClasses = {
   role: named('Role', ruledClass),
   user: named('User', ruledClass),
   destination: named('Destination', ruledClass),
+  pool: named('PoolEntity', ruledClass),
 } as const;

@@ -1,7 +1,9 @@
 import { PyDict, PyList } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import type { DestinationPart, Entity } from './entity.ts';
-import { DECLARED_AMOUNTS } from './properties.ts';
+import { OVERSIZE, oversizeOf } from './pool-part.ts';
+import type { PoolPart } from './pool-part.ts';
+import { CONCURRENT, DECLARED_AMOUNTS } from './properties.ts';
 import { TAG_TYPES } from './tags.ts';
 import type { TagSet } from './tags.ts';
 
@@ -28,21 +30,23 @@ const none = (): PyList => new PyList([]);
 
 /** The fields of an entity in TPV's order (1.5, 1.22), those of its kind after the common ones, unknown keys last. */
 export function entityFields(entity: Entity): readonly Field[] {
-  const { destination, rule } = entity;
+  const { destination, rule, pool } = entity;
   return [
     field('id', entity.id),
     field('abstract', entity.abstract, false),
     field('inherits', entity.inherits),
     ...DECLARED_AMOUNTS.map((name) => field(name, entity.amounts[name])),
+    ...CONCURRENT.map((name) => field(name, entity.concurrent[name])),
     field('env', entity.env),
     field('params', entity.params),
     field('resubmit', entity.resubmit, nothing()),
     field('rank', entity.rank),
     field('context', entity.context, nothing()),
-    ...(destination === null ? [tagsField('tpv_tags', entity.tags)] : []),
+    ...(destination === null && pool === null ? [tagsField('tpv_tags', entity.tags)] : []),
     field('no_qa_codes', new PyList([...entity.silenced]), none()),
     ...(rule === null ? [field('rules', rulesOf(entity), nothing())] : ruleFields(rule)),
     ...(destination === null ? [] : destinationFields(destination)),
+    ...(pool === null ? [] : poolFields(pool)),
     // What is not known has no default, so that it is never left out.
     ...[...entity.extra].map(([name, value]) => field(name, value, value === null ? false : null)),
   ];
@@ -59,6 +63,18 @@ function destinationFields({ runner, accepted, name, tags, handlerTags }: Destin
     field('dest_name', name, null, 'destination_name_override'),
     tagsField('tpv_dest_tags', tags),
     field('handler_tags', handlerTags, none(), 'tags'),
+  ];
+}
+
+function poolFields(pool: PoolPart): readonly Field[] {
+  const oversize = (part: Pick<PoolPart, 'oversize'>): PyDict => {
+    const values = oversizeOf({ ...pool, ...part });
+    return new PyDict(OVERSIZE.map((name) => [name, values[name]]));
+  };
+  return [
+    field('oversize', oversize(pool), oversize({ oversize: {} })),
+    field('fail_open', pool.failOpen ?? false, false),
+    tagsField('tpv_dest_tags', pool.tags),
   ];
 }
 

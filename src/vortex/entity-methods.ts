@@ -136,10 +136,11 @@ function made(kind: EntityKind, args: readonly Value[], kwargs: ReadonlyMap<stri
   if (kind === 'destination') {
     entity.destination = { runner: null, name: '', accepted: NO_LIMITS, tags: entity.tags, handlerTags: new PyList([]) };
   }
+  if (kind === 'pool') entity.pool = { oversize: {}, failOpen: undefined, tags: entity.tags };
   if (kind === 'rule') entity.rule = { condition: true, execute: null, fail: null };
   for (const [name, value] of kwargs) {
     const own = ALIASES.get(name) ?? name;
-    entity.setAttribute(own === 'tpv_tags' && kind === 'destination' ? 'tpv_dest_tags' : own, copyValue(value));
+    entity.setAttribute(own === 'tpv_tags' && (kind === 'destination' || kind === 'pool') ? 'tpv_dest_tags' : own, copyValue(value));
   }
   if (entity.destination !== null && entity.destination.name === '') entity.destination.name = entity.id;
   return entity;
@@ -152,7 +153,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['tags', 'handler_tags'],
 ]);
 
-const KINDS = ['rule', 'tool', 'role', 'user', 'destination'] as const;
+const KINDS = ['rule', 'tool', 'role', 'user', 'destination', 'pool'] as const;
 for (const kind of KINDS) {
   const cls = entityClasses[kind];
   cls.create = (_cls, args, kwargs) => made(kind, args, kwargs);

@@ -2,6 +2,8 @@ import { repr } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import { entityFields } from './entity-fields.ts';
 import type { Entity } from './entity.ts';
+import { oversizeOf } from './pool-part.ts';
+import type { PoolPart } from './pool-part.ts';
 import { pythonList, TAG_TYPES } from './tags.ts';
 import type { TagSet } from './tags.ts';
 
@@ -23,13 +25,19 @@ function fieldTexts(entity: Entity): readonly string[] {
     const text = `${name}=${name === 'rules' ? rulesText(entity) : textOf(name, value, entity)}`;
     if (name !== 'context') return [text];
     // A destination has tags for its jobs, which stay empty, beside its own.
-    return [text, LOADER, ...(entity.destination === null ? [] : [`tpv_tags=${tagsText(entity.tags)}`])];
+    return [text, LOADER, ...(entity.destination === null && entity.pool === null ? [] : [`tpv_tags=${tagsText(entity.tags)}`])];
   });
 }
 
-function textOf(name: string, value: Value, { tags, destination }: Entity): string {
+function textOf(name: string, value: Value, { tags, destination, pool }: Entity): string {
   if (name === 'tpv_tags') return tagsText(tags);
-  return name === 'tpv_dest_tags' && destination !== null ? tagsText(destination.tags) : repr(value);
+  const selected = destination?.tags ?? pool?.tags;
+  if (name === 'tpv_dest_tags' && selected !== undefined) return tagsText(selected);
+  return name === 'oversize' && pool !== null ? `OversizePolicy(${policyText(pool)})` : repr(value);
+}
+
+function policyText(pool: PoolPart): string {
+  return Object.entries(oversizeOf(pool)).map(([name, value]) => `${name}=${repr(value)}`).join(', ');
 }
 
 function rulesText({ rules }: Entity): string {

@@ -6,7 +6,9 @@ import { entityAttribute, setEntityAttribute } from './entity-attributes.ts';
 import { entityClasses } from './entity-classes.ts';
 import { entityMethod, entityNames, entityPairs, sameEntity } from './entity-methods.ts';
 import { entityRepr, entityText } from './entity-text.ts';
-import type { AcceptedName, AmountName, EntityKind } from './properties.ts';
+import type { PoolPart } from './pool-part.ts';
+import { UNBOUNDED } from './properties.ts';
+import type { AcceptedName, AmountName, ConcurrentName, EntityKind } from './properties.ts';
 import type { Place } from './snippets.ts';
 import type { PyTags } from './python-tags.ts';
 import { TagSet } from './tags.ts';
@@ -23,6 +25,9 @@ export type DestinationPart = {
   tags: TagSet;
   handlerTags: PyList;
 };
+
+/** Bounds of what a user has at a time in a pool; never changed, but replaced. */
+export type Concurrent = { readonly [name in ConcurrentName]: Value };
 
 /** What copies share until a rule gets hold of it; limits and rules are never changed. */
 type Holdable = 'env' | 'params' | 'resubmit' | 'context' | 'destination';
@@ -46,6 +51,7 @@ export class Entity extends PyObject {
   inherits: string | null = null;
   /** A number, or Python source that is evaluated as `str(value)`. */
   amounts: { [name in AmountName]: Value } = noAmounts();
+  concurrent: Concurrent = UNBOUNDED;
   env: PyList | null = null;
   params: PyDict | null = null;
   resubmit: PyDict | null = null;
@@ -55,6 +61,7 @@ export class Entity extends PyObject {
   rules: ReadonlyMap<string, Entity> = NO_RULES;
   rule: RulePart | null = null;
   destination: DestinationPart | null = null;
+  pool: PoolPart | null = null;
   /** Where it stands in the rule files, for messages. */
   place: Place | null = null;
   /** Lint codes that a `# noqa` comment in the file silences; `noqa` is all of them. */
@@ -176,6 +183,7 @@ export class Entity extends PyObject {
     copy.abstract = this.abstract;
     copy.inherits = this.inherits;
     copy.amounts = { ...this.amounts };
+    copy.concurrent = this.concurrent;
     copy.env = this.env;
     copy.params = this.params;
     copy.resubmit = this.resubmit;
@@ -185,6 +193,7 @@ export class Entity extends PyObject {
     copy.rules = this.rules;
     copy.rule = this.rule;
     copy.destination = this.destination;
+    copy.pool = this.pool;
     copy.place = this.place;
     copy.silenced = this.silenced;
     copy.extra = this.extra;

@@ -1,9 +1,10 @@
-import { asNumber, float, gt, lt, raise, repr, truthy } from '../python/index.ts';
+import { asNumber, gt, lt, raise, repr, truthy } from '../python/index.ts';
 import type { PyDict, Value } from '../python/index.ts';
 import type { Context } from './context.ts';
 import type { Entity } from './entity.ts';
 import { mappingFailure } from './exceptions.ts';
 import { inherit } from './layers.ts';
+import { numberIn } from './numbers.ts';
 import type { Filled } from './template.ts';
 import type { Trace } from './trace.ts';
 import { Visible } from './visible.ts';
@@ -127,12 +128,6 @@ export function numberOf(value: Value, what: string): number | null {
   const number = asNumber(typeof value === 'string' ? numberIn(value) : value);
   if (number === undefined) return raise('TypeError', `${what} must be a number, not ${repr(value)}`);
   return Number.isFinite(number) ? number : raise('ValueError', `${what} must be a finite number, not ${repr(value)}`);
-}
-
-/** Text that spells a number counts as it, as in TPV's comparisons with what destinations accept. */
-function numberIn(text: string): Value {
-  const word = text.trim().replaceAll(/(?<=\d)_(?=\d)/g, '');
-  return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(word) ? float(Number(word)) : text;
 }
 
 /** A bound as a number; what is none does not bound, since only true bounds are compared (1.11). */

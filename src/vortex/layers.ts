@@ -1,12 +1,13 @@
 import { PyDict, PyList } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
-import type { DestinationPart, Entity } from './entity.ts';
-import { ACCEPTED, AMOUNTS } from './properties.ts';
-import type { EntityKind } from './properties.ts';
+import type { Concurrent, DestinationPart, Entity } from './entity.ts';
+import { overridePool } from './pool-part.ts';
+import { ACCEPTED, AMOUNTS, UNBOUNDED } from './properties.ts';
+import type { ConcurrentName, EntityKind } from './properties.ts';
 import { copyValue, mergeDicts } from './values.ts';
 
 /** An entity laid over one of a higher order keeps the other's kind (1.8). */
-export const MERGE_ORDER: { readonly [kind in EntityKind]: number } = { rule: 0, tool: 2, role: 3, user: 4, destination: 5 };
+export const MERGE_ORDER: { readonly [kind in EntityKind]: number } = { rule: 0, pool: 1, tool: 2, role: 3, user: 4, destination: 5 };
 
 /** Shared by all entities without such properties; a rule that gets hold of one gets a copy. */
 const NO_ENTRIES = new PyDict();
@@ -20,6 +21,7 @@ export function override(child: Entity, parent: Entity): Entity {
   result.inherits = child.inherits ?? parent.inherits;
   result.rank = child.rank ?? parent.rank;
   for (const name of AMOUNTS) result.amounts[name] = child.amounts[name] ?? parent.amounts[name];
+  result.concurrent = mergeConcurrent(child.concurrent, parent.concurrent);
   result.env = mergeEnv(parent, child);
   result.params = mergeTables('params', parent, child);
   result.resubmit = mergeTables('resubmit', parent, child);
@@ -32,7 +34,18 @@ export function override(child: Entity, parent: Entity): Entity {
   if (child.destination !== null && parent.destination !== null) {
     result.destination = overrideDestination(child.destination, parent.destination);
   }
+  if (child.pool !== null && parent.pool !== null) result.pool = overridePool(child.pool, parent.pool);
   return result;
+}
+
+function mergeConcurrent(child: Concurrent, parent: Concurrent): Concurrent {
+  if (child === UNBOUNDED || child === parent) return parent;
+  const own = (name: ConcurrentName): Value => child[name] ?? parent[name];
+  return {
+    max_concurrent_cores: own('max_concurrent_cores'),
+    max_concurrent_mem: own('max_concurrent_mem'),
+    max_concurrent_gpus: own('max_concurrent_gpus'),
+  };
 }
 
 /** `child.inherit(parent)`: laid over it, its tags replacing the parent's. */

@@ -61,15 +61,16 @@ function error(place: Place | null, message: string): Finding {
 }
 
 function unknownKeys(config: ConfigFile): readonly Finding[] {
-  const outside = [...config.unknown].map(([path, place]) => unknownKey(path, place));
-  const sections = (['tools', 'users', 'roles', 'destinations'] satisfies SectionName[]).flatMap((section) =>
+  const ofStore = [...(config.store?.unknown ?? [])].map(([key, place]) => [`.global_config.resource_pool_store.${key}`, place] as const);
+  const outside = [...config.unknown, ...ofStore].map(([path, place]) => unknownKey(path, place));
+  const sections = (['tools', 'users', 'roles', 'destinations', 'pools'] satisfies SectionName[]).flatMap((section) =>
     [...config[section]].flatMap(([id, entity]) => unknownKeysOf(`.${section}.${id}`, entity)),
   );
   return [...outside, ...sections];
 }
 
 function unknownKeysOf(path: string, entity: Entity): readonly Finding[] {
-  const tags = entity.kind === 'destination' ? 'tpv_dest_tags' : 'tpv_tags';
+  const tags = entity.kind === 'destination' || entity.kind === 'pool' ? 'tpv_dest_tags' : 'tpv_tags';
   const own = [...entity.unknown].map(([key, place]) =>
     unknownKey(`${path}.${key.replace(/^scheduling\./, `${tags}.`)}`, place),
   );

@@ -11,6 +11,9 @@ import type { Found } from './lookup.ts';
 import { inheritAll, InvalidParent, mergeSection } from './merge.ts';
 import { missingModules } from './missing-modules.ts';
 import type { Entities, SectionName } from './merge.ts';
+import { poolsOf } from './pool.ts';
+import type { Pool } from './pool.ts';
+import type { StoreConfig } from './schema-pools.ts';
 import { Section } from './section.ts';
 import { Snippets } from './snippets.ts';
 import type { Place } from './snippets.ts';
@@ -36,6 +39,12 @@ export type Rules = {
   readonly found: Roots<Found>;
   /** As they stand in the merged files, for rules that look at `mapper.destinations`. */
   readonly plainDestinations: Entities;
+  /** The same of pools. */
+  readonly plainPools: Entities;
+  /** Those that jobs can be in, by name. */
+  readonly pools: readonly Pool[];
+  /** Where a file says that what pools hold is kept. */
+  readonly store: StoreConfig | null;
   readonly snippets: Snippets;
 };
 
@@ -48,8 +57,10 @@ const NOTHING: ConfigFile = {
   roles: new Map(),
   users: new Map(),
   destinations: new Map(),
+  pools: new Map(),
   context: null,
   defaultInherits: null,
+  store: null,
   unknown: new Map(),
   extra: NO_EXTRA,
 };
@@ -131,8 +142,18 @@ export function loadRules(
   const merged = mergeFiles(sources);
   if (!merged.ok) return merged;
   if (merged.unusable.length > 0 && !strict) return { ok: false, problems: merged.unusable };
+  const [pool] = merged.config.pools.values();
+  if (pool !== undefined && merged.config.store === null) return { ok: false, problems: [withoutStore(pool)] };
   const rules = rulesOf(merged.config, merged.snippets, digest);
   return { ok: true, rules, warnings: [...merged.warnings, ...withoutRunner(rules.destinations)] };
+}
+
+/** Pools that nobody counts would bound nothing: TPV makes no mapper of such files. */
+function withoutStore(pool: Entity): Problem {
+  const message =
+    "Resource pools are configured under 'pools:' but 'global.resource_pool_store' is not set. Add the store wiring " +
+    '(e.g. a ValkeyAllocationStore) so enforcement is active, or remove the pools.';
+  return { ...placeOf(pool), message, code: 'ValueError' };
 }
 
 /** A destination that jobs can be sent to needs a runner, which it may have from its parents. */
@@ -154,6 +175,8 @@ function mergeFile(before: ConfigFile, file: ConfigFile): ConfigFile {
     users: over('users'),
     roles: over('roles'),
     destinations: over('destinations'),
+    pools: over('pools'),
+    store: file.store ?? before.store,
     context: mergeDicts(before.context, file.context),
     defaultInherits: before === NOTHING ? file.defaultInherits : file.defaultInherits || before.defaultInherits,
     unknown: file.unknown,
@@ -165,7 +188,7 @@ function rulesOf(merged: ConfigFile, snippets: Snippets, digest: string): Rules 
   const fallback = (name: SectionName): Entity | null => merged[name].get(merged.defaultInherits ?? '') ?? null;
   const section = (name: SectionName): Section => new Section(merged[name], fallback(name));
   const destinations = [...merged.destinations.values()].map((own) => withDefaults(own, fallback('destinations')));
-  const everywhere = [merged.tools, merged.roles, merged.users, merged.destinations].flatMap((map) => [...map.values()]);
+  const everywhere = [merged.tools, merged.roles, merged.users, merged.destinations, merged.pools].flatMap((map) => [...map.values()]);
   for (const entity of [...everywhere, ...destinations]) settle(entity);
   return {
     digest,
@@ -178,6 +201,9 @@ function rulesOf(merged: ConfigFile, snippets: Snippets, digest: string): Rules 
     index: new DestinationIndex(destinations),
     found: new Roots(),
     plainDestinations: merged.destinations,
+    plainPools: merged.pools,
+    pools: poolsOf(merged.pools.values()),
+    store: merged.store,
     snippets,
   };
 }

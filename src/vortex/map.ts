@@ -34,11 +34,14 @@ export function mapAs<T>(
   const isShared = surroundings.strict === true || !rules.snippets.mayTryNext;
   return mapping.run(() => {
     const { shortlist, context } = mapping.shortlist('without-reasons');
+    const pooled = shortlist.ranked.length === 0 ? null : mapping.pooled(shortlist, context);
     let isDeferred = false;
     for (const [rank, candidate] of shortlist.ranked.entries()) {
       const own = isShared ? context : context.fork(shortlist.entity.equal());
       const outcome = placeAs(mapping, shortlist, own, candidate, rank, describe);
       if (outcome.kind === 'evaluated') {
+        const excess = pooled === null ? null : (mapping.admit(pooled)?.excess ?? null);
+        if (excess !== null) return stopped({ kind: 'fail', message: excess.message });
         trace?.chosen(outcome.placement.name, outcome.placement);
         return { kind: 'destination', answer: outcome.evaluated, trace: mapping.steps };
       }

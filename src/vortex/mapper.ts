@@ -4,7 +4,7 @@ import type { Entity } from './entity.ts';
 import type { Rules } from './load.ts';
 import { copyValue } from './values.ts';
 
-type SectionName = 'tools' | 'users' | 'roles' | 'destinations';
+type SectionName = 'tools' | 'users' | 'roles' | 'destinations' | 'pools';
 
 /** What a rule gets: the loaded rules, and entities that it may change, listed when it asks. */
 class Mapper {
@@ -54,6 +54,7 @@ const configs = defineClass<Mapper>({
     users: { get: (mapper) => mapper.section('users') },
     roles: { get: (mapper) => mapper.section('roles') },
     destinations: { get: (mapper) => mapper.section('destinations') },
+    pools: { get: (mapper) => mapper.section('pools') },
     global_config: { get: (mapper) => globals.wrap(mapper) },
   },
 });
@@ -86,6 +87,7 @@ const mappers = defineClass<Mapper>({
   module: 'tpv.core.mapper',
   attributes: {
     destinations: { get: (mapper) => mapper.section('destinations') },
+    pools: { get: (mapper) => mapper.section('pools') },
     default_inherits: { get: ({ rules }) => rules.defaultInherits },
     global_context: { get: (mapper) => mapper.context },
     config: { get: (mapper) => mapper.config },
@@ -138,12 +140,18 @@ const copies: { readonly [name in SectionName]: WeakMap<Rules, Copies> } = {
   users: new WeakMap(),
   roles: new WeakMap(),
   destinations: new WeakMap(),
+  pools: new WeakMap(),
 };
+
+function entitiesOf(rules: Rules, name: SectionName): ReadonlyMap<string, Entity> {
+  if (name === 'destinations') return rules.plainDestinations;
+  return name === 'pools' ? rules.plainPools : rules[name].entities;
+}
 
 function copied(rules: Rules, name: SectionName): PyDict {
   let current = copies[name].get(rules);
   if (current?.isAsMade !== true) {
-    current = new Copies(name === 'destinations' ? rules.plainDestinations : rules[name].entities);
+    current = new Copies(entitiesOf(rules, name));
     copies[name].set(rules, current);
   }
   return current.dict;

@@ -3,7 +3,7 @@ import type { Modules, PyModule, RunOptions, Value } from '../python/index.ts';
 import { candidateOf } from './candidates.ts';
 import { Context } from './context.ts';
 import type { Session } from './context.ts';
-import type { Clause, KeptStep, Sought, TraceStep, Verdict } from './decision.ts';
+import type { Clause, KeptStep, PoolsJudged, Sought, TraceStep, Verdict } from './decision.ts';
 import { Entity } from './entity.ts';
 import { evaluateResources, evaluateRules } from './evaluate.ts';
 import { endingOf } from './exceptions.ts';
@@ -15,6 +15,7 @@ import type { JobDescription } from './job.ts';
 import { storableNumber } from './limits.ts';
 import type { Rules } from './load.ts';
 import { lookUp } from './lookup.ts';
+import { judgePools } from './pool.ts';
 import { askedOf } from './match.ts';
 import type { Asked } from './match.ts';
 import { modulesWith } from './modules.ts';
@@ -163,6 +164,26 @@ export class Mapping {
     for (const [index, { destination, score }] of ranked.entries()) {
       this.trace?.add({ step: 'ranked', position: index + 1, destination: destination.id, score });
     }
+  }
+
+  /** What the pools say, where one of the destinations takes the job. Throws Python's exceptions. */
+  judgePools({ evaluated }: Shortlist, candidates: readonly { readonly kind: string }[]): PoolsJudged | null {
+    if (!candidates.some(({ kind }) => kind === 'evaluated')) return null;
+    return judgePools(this.#rules.pools, this.#job.user !== null, evaluated, this.trace);
+  }
+
+  /**
+   * What TPV counts against pools: it evaluates resources once more for that, in a context of its own, so that what rules draw
+   * by chance is drawn again. Throws Python's exceptions.
+   */
+  pooled({ entity }: Shortlist, context: Context): Entity | null {
+    if (this.#rules.pools.length === 0 || this.#job.user === null) return null;
+    return evaluateResources(entity, context.fork(entity.equal()));
+  }
+
+  /** What the pools say to that. */
+  admit(pooled: Entity): PoolsJudged | null {
+    return judgePools(this.#rules.pools, true, pooled, this.trace);
   }
 
   #seek(evaluated: Entity, { cores, mem, gpus }: Asked): void {

@@ -2,7 +2,7 @@ import type { Entity } from './entity.ts';
 import { inherit } from './layers.ts';
 
 /** The sections of a rule file that hold entities. */
-export const SECTIONS = ['tools', 'roles', 'users', 'destinations'] as const;
+export const SECTIONS = ['tools', 'roles', 'users', 'destinations', 'pools'] as const;
 export type SectionName = (typeof SECTIONS)[number];
 
 /** Entities by id, in the order of the files. */

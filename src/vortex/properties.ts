@@ -36,6 +36,21 @@ export const ACCEPTED = [
 ] as const;
 export type AcceptedName = (typeof ACCEPTED)[number];
 
+/** What one user may have at a time in a resource pool (TPV 3.3.0); on every entity, so that users and roles set their own. */
+export const CONCURRENT = ['max_concurrent_cores', 'max_concurrent_mem', 'max_concurrent_gpus'] as const;
+export type ConcurrentName = (typeof CONCURRENT)[number];
+
+export function isConcurrent(name: string): name is ConcurrentName {
+  return CONCURRENT.some((known) => known === name);
+}
+
+/** Nothing of a pool is bounded. */
+export const UNBOUNDED = {
+  max_concurrent_cores: null,
+  max_concurrent_mem: null,
+  max_concurrent_gpus: null,
+} as const satisfies Readonly<Record<ConcurrentName, null>>;
+
 /** A destination that accepts any amount. */
 export const NO_LIMITS = {
   max_accepted_cores: null,
@@ -46,7 +61,7 @@ export const NO_LIMITS = {
   min_accepted_gpus: null,
 } as const satisfies Readonly<Record<AcceptedName, null>>;
 
-export type EntityKind = 'rule' | 'tool' | 'role' | 'user' | 'destination';
+export type EntityKind = 'rule' | 'tool' | 'role' | 'user' | 'destination' | 'pool';
 
 /** Keys that every entity may have in a file. */
 const COMMON = [
@@ -54,6 +69,7 @@ const COMMON = [
   'abstract',
   'inherits',
   ...AMOUNTS,
+  ...CONCURRENT,
   'env',
   'params',
   'resubmit',
@@ -70,4 +86,5 @@ export const KNOWN_KEYS: { readonly [kind in EntityKind]: readonly string[] } = 
   user: COMMON,
   rule: [...COMMON, 'if', 'execute', 'fail'],
   destination: [...COMMON, 'runner', ...ACCEPTED, 'destination_name_override', 'tags'],
+  pool: [...COMMON, 'oversize', 'fail_open'],
 };

@@ -54,12 +54,24 @@ export function readLimit({ get, what, read }: Fields, key: string): Value {
   if (node === undefined || node.kind === 'null') return null;
   // An infinite maximum is no maximum.
   if (node.kind === 'float' && node.value === Infinity && key.startsWith('max_')) return null;
+  return readNumber(node, `'${key}' of ${what}`, read) ?? null;
+}
+
+/** A number that is not evaluated; a boolean and text that spells one count, as for TPV's schema. Undefined after a problem. */
+export function readNumber(node: Node, what: string, read: FileReader): Value | undefined {
   if ((node.kind === 'int' || node.kind === 'float') && Number.isFinite(Number(node.value))) return fromNode(node);
   if (node.kind === 'bool') return Number(node.value);
   const number = node.kind === 'string' ? numberIn(node.value.trim()) : undefined;
-  if (number !== undefined) return number;
-  read.problem(node, `'${key}' of ${what} must be a number`, 'it is not evaluated as Python');
-  return null;
+  return number ?? read.problem(node, `${what} must be a number`, 'it is not evaluated as Python');
+}
+
+/** True or false, in the words that TPV's schema takes for them. Undefined after a problem. */
+export function readBoolean(node: Node, what: string, read: FileReader): boolean | undefined {
+  if (node.kind === 'bool') return node.value;
+  if ((node.kind === 'int' || node.kind === 'float') && (node.value === 0 || node.value === 1)) return node.value === 1;
+  const word = node.kind === 'string' ? node.value.toLowerCase() : '';
+  if (TRUE.has(word)) return true;
+  return FALSE.has(word) ? false : read.problem(node, `${what} must be true or false`);
 }
 
 /** A number as Python reads it from text: an int where it is written as one. */

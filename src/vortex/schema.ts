@@ -7,6 +7,7 @@ import type { RulePart } from './entity.ts';
 import type { FileReader } from './file-reader.ts';
 import { ACCEPTED, DECLARED_AMOUNTS, KNOWN_KEYS } from './properties.ts';
 import type { AcceptedName, EntityKind } from './properties.ts';
+import { readConcurrent, readPool } from './schema-pools.ts';
 import { notAnEntity } from './not-an-entity.ts';
 import { EMPTY, readAbstract, readAmount, readDict, readLimit, readText } from './schema-fields.ts';
 import type { Fields } from './schema-fields.ts';
@@ -30,6 +31,7 @@ export function readEntity(
   const fields: Fields = { get: (key) => entries.get(key)?.value, what, read, isInList };
   readCommon(entity, fields);
   if (kind === 'destination') readDestination(entity, fields);
+  if (kind === 'pool') readPool(entity, fields);
   if (kind === 'rule') entity.rule = readRule(map, fields);
   else expectId(fields);
   const known = KNOWN_KEYS[kind];
@@ -68,6 +70,7 @@ function readCommon(entity: Entity, fields: Fields): void {
   entity.abstract = readAbstract(fields);
   entity.inherits = readText(fields, 'inherits');
   for (const name of DECLARED_AMOUNTS) entity.amounts[name] = readAmount(fields, name, lazily);
+  entity.concurrent = readConcurrent(fields);
   entity.env = readEnv(fields, lazily);
   entity.params = readDict(fields, 'params');
   if (entity.params !== null) read.strings(get('params'), lazily);

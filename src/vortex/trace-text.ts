@@ -17,6 +17,10 @@ const PHASES: { readonly [step in TraceStep['step']]: string } = {
   ranked: 'Destination Ranking',
   evaluating: 'Destination Evaluation',
   'destination-stopped': 'Destination Evaluation',
+  'pool-governs': 'Resource Pools',
+  'pool-refused': 'Resource Pools',
+  'no-pools': 'Resource Pools',
+  'pools-admitted': 'Resource Pools',
   chosen: 'Final Result',
   'all-deferred': 'Final Result',
   'nothing-left': 'Final Result',
@@ -115,6 +119,14 @@ function words(step: TraceStep): Words {
       return said(stoppedText(step));
     case 'chosen':
       return said(`Destination: ${step.destination}`, ...chosenText(step));
+    case 'pool-governs':
+      return said(`Pool '${step.pool}' governs this job: request is ${step.kind}`, ...poolText(step));
+    case 'pool-refused':
+      return said(`Pool '${step.pool}': REJECTED`, step.message);
+    case 'no-pools':
+      return said('No resource pools govern this job');
+    case 'pools-admitted':
+      return said(`Admitted and recorded in: ${step.pools.join(', ')}`);
     case 'all-deferred':
       return said('All matching destinations deferred (job not ready)');
     case 'nothing-left':
@@ -153,6 +165,13 @@ function tagsText(tags: ShownTags): string {
 function capacityText(capacity: AmountsText): readonly string[] {
   const set = RESOURCES.filter((name) => capacity[name] !== 'None').map((name) => `max_${name}=${capacity[name]}`);
   return set.length === 0 ? [] : [`capacity: ${set.join(', ')}`];
+}
+
+function poolText({ request, budget, oversize }: Extract<TraceStep, { step: 'pool-governs' }>): readonly string[] {
+  const own = [`request: ${amountsText(request)}`, `budget:  ${amountsText(budget)}`];
+  if (oversize === null) return own;
+  const { cores, mem, gpus } = oversize.ceiling;
+  return [...own, `oversize: max_jobs=${oversize.most}, hard_max cores=${cores}, mem=${mem}, gpus=${gpus}`];
 }
 
 /** TPV tells the first reason only. */

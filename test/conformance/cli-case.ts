@@ -6,17 +6,16 @@ import { finite, list, object, text } from '../../src/vortex/shape.ts';
 import { textDifference, valueDifference } from './difference.ts';
 import { formatDifference } from './format-case.ts';
 import type { Folder, RecordedCase } from './folder.ts';
+import { saidAs } from './versions.ts';
 
-const cliCase = object({
-  argv: list(text),
-  expect: object({}, { exit_code: finite, output: text, output_contains: list(text), lines_without_T103: list(text) }),
-});
+const expected = object({}, { exit_code: finite, output: text, output_contains: list(text), lines_without_T103: list(text) });
+const cliCase = object({ argv: list(text), expect: expected }, { tpv: text });
 
 const COMMANDS = new Map<string, RulesCommand>(Object.entries(RULES_COMMANDS));
 
 /** What a command prints, on both of its streams together, and its exit code; it runs in the folder of the fixtures. */
 export async function judgeCommand({ fixtures }: Folder, { fields }: RecordedCase): Promise<string | undefined> {
-  const { argv, expect } = cliCase(fields, 'case');
+  const { argv, expect, tpv } = cliCase(fields, 'case');
   const [name, words] = nameAndWords(argv.slice(1));
   const command = COMMANDS.get(name);
   if (command === undefined) return `there is no command '${name}'`;
@@ -27,7 +26,7 @@ export async function judgeCommand({ fixtures }: Folder, { fields }: RecordedCas
   const folder = fileURLToPath(fixtures);
   const code = await command(words, { folder, out: write, err: write });
   // The recordings name the files of job configurations, which TPV names in full, from the folder of the fixtures.
-  output = output.replaceAll(folder, '');
+  output = saidAs(tpv, output.replaceAll(folder, ''));
   const missing = expect.output_contains?.find((part) => !output.includes(part));
   if (missing !== undefined) return `output: ${JSON.stringify(output)} without ${JSON.stringify(missing)}`;
   const outputDifference = (expected: string): string | undefined => {

@@ -4,13 +4,15 @@ import { list, object, oneOf, text } from '../../src/vortex/shape.ts';
 import { textDifference } from './difference.ts';
 import { sourceOf } from './folder.ts';
 import type { Folder, RecordedCase } from './folder.ts';
+import { saidAs } from './versions.ts';
 
-const dumpCase = object({ configs: list(text), format: oneOf('text', 'yaml'), expect: object({ output: text }) });
+const dumpCase = object({ configs: list(text), format: oneOf('text', 'yaml'), expect: object({ output: text }) }, { tpv: text });
 
 /** The dump of merged files. */
 export function judgeDump({ fixtures }: Folder, { fields }: RecordedCase): string | undefined {
-  const { configs, format, expect } = dumpCase(fields, 'case');
+  const { configs, format, expect, tpv } = dumpCase(fields, 'case');
   const merged = mergeFiles(configs.map((config) => sourceOf(fixtures, config)), { keepsSpelling: true });
   if (!merged.ok) return `the files do not load: ${merged.problems.map(({ message }) => message).join('; ')}`;
-  return textDifference('output', (format === 'text' ? dumpText : dumpYaml)(merged.config, configs), expect.output);
+  const output = (format === 'text' ? dumpText : dumpYaml)(merged.config, configs);
+  return textDifference('output', saidAs(tpv, output), expect.output);
 }

@@ -6,6 +6,7 @@ import { bool, either, finite, list, nullable, object, oneOf, table, text } from
 import { answerDifference, textDifference, valueDifference } from './difference.ts';
 import { configuration, sourceOf } from './folder.ts';
 import type { Fields, Folder, RecordedCase } from './folder.ts';
+import { saidAs } from './versions.ts';
 import { recordedApp, recordedModules } from './world.ts';
 
 const id = nullable(either(finite, text));
@@ -44,7 +45,7 @@ const mapCase = object(
     job,
     expect: table(json),
   },
-  { running_jobs: list(running), http: json, env: text, rng: text },
+  { running_jobs: list(running), http: json, env: text, rng: text, tpv: text },
 );
 type MapCase = ReturnType<typeof mapCase>;
 
@@ -59,12 +60,16 @@ const REQUIREMENTS = [
 const requirementType = oneOf(...REQUIREMENTS);
 const known: ReadonlySet<string> = new Set(REQUIREMENTS);
 
-/** Requirements as Galaxy hands them over: other types, and values that are expressions, mean nothing to TPV (1.17). */
+/**
+ * Requirements as Galaxy hands them over: other types, and values that are expressions, mean nothing to TPV (1.17).
+ * @param memoryUnit so many of the units of memory are a GiB: TPV 3.3 reads MiB, and what came before read GiB
+ */
 export function requirementsOf(
   given: readonly { readonly type: string; readonly value: string | number }[],
+  memoryUnit: number,
 ): readonly ResourceRequirement[] {
   return given
-    .map(({ type, value }) => ({ type, value: Number(value) }))
+    .map(({ type, value }) => ({ type, value: Number(value) / (/^ram_/.test(type) ? memoryUnit : 1) }))
     .filter(({ type, value }) => known.has(type) && !Number.isNaN(value))
     .map(({ type, value }) => ({ type: requirementType(type, 'type'), value }));
 }
@@ -72,7 +77,7 @@ export function requirementsOf(
 /** The job of a case, as the engine is told of it. */
 function jobOf(one: MapCase): JobDescription {
   return {
-    tool: toolOf(one.tool),
+    tool: toolOf(one.tool, one.tpv),
     user: userOf(one.user),
     roles: one.roles,
     inputs: one.job.inputs.map(({ name, size_bytes: sizeBytes, ext, dataset }) => ({
@@ -96,10 +101,10 @@ function jobOf(one: MapCase): JobDescription {
   };
 }
 
-function toolOf(described: MapCase['tool']): JobDescription['tool'] {
+function toolOf(described: MapCase['tool'], tpv: string | undefined): JobDescription['tool'] {
   return {
     id: described.id,
-    requirements: requirementsOf(described.resource_requirements ?? []),
+    requirements: requirementsOf(described.resource_requirements ?? [], tpv === undefined ? 1 : 1024),
     version: described.version ?? null,
     type: described.tool_type ?? 'default',
     uuid: described.dynamic_tool_uuid ?? null,
@@ -131,9 +136,9 @@ export class MapJudge {
     // A case does not say which of the gateway's two arguments took its configurations, and it may have been both.
     const twice = locationError(one.configs, one.configs);
     if (one.expect['message'] === twice?.['message']) return answerDifference(one.expect, twice ?? {});
-    const answer = answerOf(this.#decide(one));
+    const answer = answerOf(this.#decide(one), one.tpv);
     // Without explanations the engine takes a shorter way, which must come to the same.
-    const short = answerOf(this.#decide(one, { explain: false }));
+    const short = answerOf(this.#decide(one, { explain: false }), one.tpv);
     return answerDifference(one.expect, answer) ?? valueDifference('not explained', short, answer);
   }
 
@@ -190,7 +195,7 @@ function amountOf({ value, unfit }: Resource): Json {
 }
 
 /** A decision in the shape of a case's `expect`. */
-function answerOf(decision: Decision | Refused): Fields {
+function answerOf(decision: Decision | Refused, tpv: string | undefined): Fields {
   if ('code' in decision) return { load_error: decision.code, error: decision.code, message: decision.message };
   switch (decision.kind) {
     case 'destination': {
@@ -200,7 +205,7 @@ function answerOf(decision: Decision | Refused): Fields {
       return { destination: name, runner, ...amounts, env, params, tags, resubmit };
     }
     case 'fail':
-      return { error: 'JobMappingException', message: decision.message };
+      return { error: 'JobMappingException', message: saidAs(tpv, decision.message) };
     case 'wait':
       return { error: 'JobNotReadyException', message: decision.message ?? '' };
     case 'error':

@@ -48,7 +48,7 @@ CONDITIONS = [
     "any(r.name.startswith('training') and not r.deleted for r in user.all_roles())",
     "helpers.tag_values_match(entity, ['a'], ['b'])", "helpers.tag_values_match(entity, match_tag_values=['pulsar'])",
     "'gpus' in locals()", "entity.tpv_tags.require", "entity.params.get('p')", "nothing > 1", "x ==", "0", "1", "'a'", "None",
-    "self.cores", "entity.id == 'default'", "job.id", "len(entity.rules) > 1", "entity.abstract", "mapper.default_inherits",
+    "self.cores", "entity.id == 'default'", "job.id", "job.state == 'resubmitted'", "len(mapper.pools) > 1", "[p.oversize.max_concurrent for p in mapper.pools.values()]", "len(entity.rules) > 1", "entity.abstract", "mapper.default_inherits",
     "from tpv.core.entities import TagType\nany(t.value == 'a' for t in entity.tpv_tags.filter(TagType.REQUIRE))",
     "list(entity.tpv_tags.all_tag_values())", "str(entity.tpv_tags) == ''", "site", "v3 and v3[0]", "isinstance(v1, int)",
     "tool.version", "user is None", "1 < input_size < 9", "helpers.tool_version_gte(tool, '1.0')",
@@ -56,7 +56,7 @@ CONDITIONS = [
     "hasattr(entity, 'runner')", "hasattr(user, 'email')",
 ]
 EXECUTES = [
-    "pass", "entity.cores = 5", "entity.mem = entity.cores * 2", "entity.params['k'] = 'v'", "entity.params.pop('p', None)",
+    "pass", "entity.cores = 5", "entity.max_concurrent_cores = 4", "entity.max_concurrent_mem = None", "entity.mem = entity.cores * 2", "entity.params['k'] = 'v'", "entity.params.pop('p', None)",
     "entity.params['q'] = '{cores}'", "del entity.params['p']", "entity.cores = None", "entity.env.append({'name': 'E', 'value': '{cores}'})",
     "entity.env = []", "entity = None", "v1 = 3", "entity.context['v1'] = 7", "entity.gpus = entity.gpus or 2", "entity.rules = {}",
     "from tpv.core.entities import TagType\nentity.tpv_tags.add_tag_override(TagType.REQUIRE, 'b')",
@@ -183,6 +183,9 @@ def common(entity, full):
     for name in ("min_cores", "max_cores", "min_mem", "max_mem", "min_gpus", "max_gpus"):
         if chance(8):
             entity[name] = amount()
+    for name in CONCURRENT:
+        if chance(4):
+            entity[name] = bound()
     if chance(30):
         entity["env"] = env()
     if chance(40):
@@ -195,6 +198,61 @@ def common(entity, full):
         entity["scheduling"] = tags()
     if full and chance(10):
         entity["rank"] = rnd.choice(RANKS)
+
+
+CONCURRENT = ("max_concurrent_cores", "max_concurrent_mem", "max_concurrent_gpus")
+
+
+def bound():
+    return rnd.choice([0, 1, 2, 4, 8, 16, 64, 7.6, 2.5, None, "15", "1.5", True, *([Raw(".inf"), "x", [1]] if WILD[0] else [])])
+
+
+def pool(ids, before):
+    """A resource pool; only pools have an `oversize` and a `fail_open`."""
+    made = {}
+    if chance(25) and (before or WILD[0]):
+        made["inherits"] = rnd.choice(before) if before and not mishap(30) else rnd.choice(ids + ["missing"])
+    if chance(12):
+        made["abstract"] = True
+    for name in CONCURRENT:
+        if chance(45):
+            made[name] = bound()
+    if chance(50):
+        kinds = ["require", "reject", "reject"] + (["prefer", "accept"] if WILD[0] else [])
+        made["scheduling"] = {rnd.choice(kinds): rnd.sample(TAGS, rnd.randrange(3)) for _ in range(rnd.randrange(3))}
+    if chance(45):
+        fields = {
+            "max_concurrent": [0, 1, 2, "3", 2.0, True], "hard_max_cores": [4, 16, 64.5, None, "32"], "hard_max_mem": [8, 100, 7.5, None],
+            "hard_max_gpus": [0, 1, 4], "reserve_pool": [True, False, "yes", 0, Raw("on")],
+        }
+        made["oversize"] = {name: rnd.choice(fields[name]) for name in rnd.sample(sorted(fields), rnd.randrange(5))}
+        if mishap(15):
+            made["oversize"] = odd()
+        if mishap(10) and isinstance(made["oversize"], dict):
+            made["oversize"][rnd.choice(["max_jobs", "max_concurrent", "reserve_pool"])] = odd()
+    if chance(20):
+        made["fail_open"] = rnd.choice([True, False, "yes", 0, Raw("off")])
+    if chance(5):
+        common(made, False)
+    if mishap(10):
+        made[rnd.choice(list(made) or ["fail_open"])] = odd()
+    if chance(2):
+        made[rnd.choice(["unknown", "runner"])] = odd()
+    return made
+
+
+def pools(made):
+    """Some pools, and most often the store that they need."""
+    ids = rnd.sample(["default", "udt", "gpu", "all"], rnd.randrange(1, 4))
+    found = {}
+    for one in ids:
+        found[one] = pool(ids, list(found))
+    made["pools"] = found
+    if chance(90) and isinstance(made.setdefault("global", {}), dict):
+        made["global"]["resource_pool_store"] = rnd.choice([
+            {"class": "tpv.core.resource_pool.InMemoryAllocationStore"}, {}, {"url": "valkey://localhost/0", "class": "x.y"},
+            *([None, odd()] if WILD[0] else []),
+        ])
 
 
 def rule(given_id):
@@ -283,6 +341,8 @@ def config(index):
             made["tools"]["default"]["abstract"] = chance(50) or made["tools"]["default"].get("abstract", False)
     if mishap(8) and "tools" in made:
         made["tools"][rnd.choice(["bwa[", "*x", "x{2,1}", "(?P<n>b)wa", "(?i)BWA", "\\d", "a|", "bw.{1,2}"])] = {"cores": 1, "mem": 1}
+    if chance(35):
+        pools(made)
     if mishap(4):
         made[rnd.choice(["tools", "users", "extra", "global"])] = odd()
     return made
@@ -305,7 +365,7 @@ def job():
     user = None if chance(15) else {"username": "u", "email": rnd.choice(["alice@vortex.org", "bob@example.org", "carol@vortex.org"]), "id": 7}
     roles = [] if user is None else [{"name": rnd.choice(["training-1", "admin", "other"]), "deleted": chance(15)} for _ in range(rnd.randrange(3))]
     params = {} if chance(60) else {"x": rnd.choice([1, "1", None, {"y": 1}]), "list": [1, 2]}
-    return {"tool": tool, "user": user, "roles": roles, "job": {"inputs": inputs, "param_values": params, "id": 4242, "history_tags": ["t1"] if chance(10) else []}}
+    return {"tool": tool, "user": user, "roles": roles, "job": {"inputs": inputs, "param_values": params, "id": 4242, "history_tags": ["t1"] if chance(10) else [], "state": "resubmitted" if chance(10) else "new"}}
 
 
 def commands(names):

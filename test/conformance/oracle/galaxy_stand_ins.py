@@ -199,7 +199,7 @@ def install():
     module("galaxy.job_metrics", JobMetrics=Plain)
     module("galaxy.structured_app", MinimalManagerApp=Plain)
     module("galaxy.web_stack", ApplicationStack=Plain)
-    module("galaxy.model.mapping", init=lambda *args, **kwargs: None)
+    module("galaxy.model.mapping", init=lambda *args, **kwargs: production_model())
     sys.modules["galaxy.app"].UniverseApplication = Plain
     jobs = sys.modules["galaxy.jobs"]
     jobs.JobDestination, jobs.JobWrapper, jobs.JobConfiguration = JobDestination, Plain, Plain

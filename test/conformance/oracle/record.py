@@ -3,9 +3,9 @@
     $TPV_PYTHON record.py FIXTURES OUT < cases
 
 Cases are lines of JSON as in the README of ../shared/tpv, without `expect`; FIXTURES is what paths in them are relative
-to. OUT becomes a folder that `npm run conformance` runs, with cases.jsonl and traces.jsonl. TPV 3.3.0
-reads the memory of a tool's resource requirements in MiB; the answers here are those of the version described in the
-design, which does not convert.
+to. OUT becomes a folder that `npm run conformance` runs, with cases.jsonl and traces.jsonl. The
+answers are those of the TPV that is installed, and a case says which in `tpv`. With `--as-3.2` they are told as TPV 3.2
+tells them, without what came after: no fields of resource pools, and the memory of a tool's resource requirements in GiB.
 """
 
 import io
@@ -14,6 +14,7 @@ import logging
 import os
 import re
 import sys
+from importlib import metadata
 from contextlib import redirect_stderr, redirect_stdout
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -29,8 +30,12 @@ from tpv.core import resource_requirements  # noqa: E402
 from tpv.core.explain import ExplainCollector  # noqa: E402
 from tpv.core.loader import TPVConfigLoader  # noqa: E402
 from tpv.core.mapper import EntityToDestinationMapper  # noqa: E402
+from tpv.core.resource_pool import InMemoryAllocationStore, ResourcePoolManager  # noqa: E402
 
-resource_requirements.MEBIBYTES_PER_GIB = 1
+AS_BEFORE = "--as-3.2" in sys.argv
+VERSION = "3.2.1" if AS_BEFORE else metadata.version("total-perspective-vortex")
+if AS_BEFORE:
+    resource_requirements.MEBIBYTES_PER_GIB = 1
 linter.TPVConfigLinter.lint_code = lambda self, loader: None
 
 evaluated = []
@@ -67,7 +72,8 @@ def normal(text):
     """Without what differs from run to run, and what came after the version described."""
     for name, plain_name in PLAIN_NAMES.items():
         text = text.replace(name, plain_name)
-    text = re.sub(r",? max_concurrent_(?:cores|mem|gpus)=None", "", text)
+    if AS_BEFORE:
+        text = re.sub(r",? max_concurrent_(?:cores|mem|gpus)=None", "", text)
     return re.sub(r"0x[0-9a-f]{6,}", "0xADDR", re.sub(r"tpv_rule_\d+", "tpv_rule_N", text))
 
 
@@ -101,7 +107,7 @@ def load(configs):
         else:
             parsed = YAML(typ="rt").load(config["yaml"]) if "yaml" in config else json.loads(json.dumps(config["inline"]))
             loader = TPVConfigLoader(parsed, parent=loader)
-    return EntityToDestinationMapper(loader)
+    return EntityToDestinationMapper(loader, resource_pool_store=InMemoryAllocationStore())
 
 
 loaded = {}
@@ -137,7 +143,7 @@ def job_of(case):
         parameters=[],
         history=galaxy.Plain(tags=tags),
         destination_params=described.get("destination_params") or {},
-        state="new",
+        state=described.get("state", "new"),
     )
 
 
@@ -179,6 +185,8 @@ def judge_map(case):
         return {"expect": {"load_error": name_of(mapper), "message": normal(str(mapper))[:300]}}
     collector = ExplainCollector()
     evaluated.clear()
+    # As in a dry run, nobody has anything of a pool.
+    mapper.resource_pools = ResourcePoolManager(InMemoryAllocationStore())
     try:
         user = user_of(case["user"], case["roles"])
         arguments = (app_of(), tool_of(case["tool"]), user, job_of(case), None, {}, None)
@@ -224,7 +232,8 @@ def without_number(self, id=None):
     self.id = id
 
 
-mock_galaxy.Job.__init__ = without_number
+if AS_BEFORE:
+    mock_galaxy.Job.__init__ = without_number
 
 
 def judge_cli(case):
@@ -261,18 +270,22 @@ def run_command(case):
         return {"exit_code": code, "output": later_fields(text)} if code == 0 else {"exit_code": code}
     if "Traceback" in text:
         return {"exit_code": code, "output_contains": ["Linting failed due to syntax errors in yaml file"]}
-    lines = [line for line in text.split("\n") if line and "T104: Unexpected field '.pools" not in line]
+    lines = [line for line in text.split("\n") if line]
+    if AS_BEFORE:
+        lines = [line for line in lines if "T104: Unexpected field '.pools" not in line]
     return {"exit_code": code, "lines_without_T103": lines}
 
 
 def later_fields(dump):
-    """A dump without the fields that came after the version described."""
+    """A dump without the fields that came after TPV 3.2."""
+    if not AS_BEFORE:
+        return dump
     return re.sub(r"^ *(?:resource_pool_store|max_concurrent_(?:cores|mem|gpus)|pools):.*\n", "", dump, flags=re.M)
 
 
 JUDGES = {"map": judge_map, "dump": judge_dump, "cli": judge_cli}
 
-fixtures, out = (os.path.abspath(path) for path in sys.argv[1:3])
+fixtures, out = (os.path.abspath(path) for path in sys.argv[1:] if path != "--as-3.2")
 os.makedirs(out, exist_ok=True)
 if not os.path.exists(f"{out}/fixtures"):
     os.symlink(fixtures, f"{out}/fixtures")
@@ -281,6 +294,6 @@ with open(f"{out}/cases.jsonl", "w") as cases, open(f"{out}/traces.jsonl", "w") 
     for line in sys.stdin:
         one = json.loads(line)
         answer = JUDGES[one["kind"]](one)
-        cases.write(json.dumps({**one, "expect": answer["expect"]}) + "\n")
+        cases.write(json.dumps({**one, "tpv": VERSION, "expect": answer["expect"]}) + "\n")
         if "trace" in answer:
             traces.write(json.dumps({"id": one["id"], "trace": answer["trace"]}) + "\n")
