@@ -102,6 +102,25 @@ AS $function$
     ON CONFLICT (owner) DO UPDATE SET bytes = stored.bytes + excluded.bytes
 $function$;
 
+CREATE OR REPLACE FUNCTION public.admit_to_pools(p_ask uuid, p_owner text, p_claims jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    found jsonb;
+BEGIN
+    DELETE FROM resource_pool_use u WHERE u.owner = p_owner AND u.pool IN (SELECT c ->> 'pool' FROM jsonb_array_elements(p_claims) c)
+      AND (u.pool, u.ask_id) NOT IN (SELECT h.pool, h.ask_id FROM jsonb_array_elements(p_claims) c, pool_holders(c ->> 'pool', p_owner) h);
+    SELECT coalesce(jsonb_agg(f.pool ORDER BY f.n) FILTER (WHERE f.pool IS NOT NULL), '[]') INTO found
+    FROM (SELECT full_pool(p_owner, c) AS pool, n FROM jsonb_array_elements(p_claims) WITH ORDINALITY AS list(c, n)) f;
+    IF found = '[]' THEN
+        INSERT INTO resource_pool_use (pool, owner, ask_id, oversize, cores, mem_gb, gpus)
+        SELECT c ->> 'pool', p_owner, p_ask, (c ->> 'oversize')::boolean, (c #>> '{request,cores}')::float8, (c #>> '{request,mem}')::float8, (c #>> '{request,gpus}')::float8
+        FROM jsonb_array_elements(p_claims) c;
+    END IF;
+    RETURN found;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.advance_job(p_job uuid, p_executor text, p_state session_state, p_attempt integer DEFAULT NULL::integer)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -401,6 +420,25 @@ BEGIN
     DELETE FROM job WHERE id = p_job AND destroyed_at IS NOT NULL;
     RETURN true;
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.full_pool(p_owner text, p_claim jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+    WITH holders AS MATERIALIZED (SELECT * FROM pool_holders(p_claim ->> 'pool', p_owner)),
+    held AS (
+        SELECT coalesce(sum(h.cores) FILTER (WHERE NOT h.oversize), 0) AS cores, coalesce(sum(h.mem_gb) FILTER (WHERE NOT h.oversize), 0) AS mem_gb,
+               coalesce(sum(h.gpus) FILTER (WHERE NOT h.oversize), 0) AS gpus, count(*) FILTER (WHERE h.oversize) AS oversize
+        FROM holders h),
+    after AS (
+        SELECT h.ends, coalesce(sum(h.cores) FILTER (WHERE NOT h.oversize) OVER w, 0) AS cores, coalesce(sum(h.mem_gb) FILTER (WHERE NOT h.oversize) OVER w, 0) AS mem_gb,
+               coalesce(sum(h.gpus) FILTER (WHERE NOT h.oversize) OVER w, 0) AS gpus, count(*) FILTER (WHERE h.oversize) OVER w AS oversize
+        FROM holders h WINDOW w AS (ORDER BY h.ends DESC NULLS FIRST GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING))
+    SELECT jsonb_build_object('pool', p_claim -> 'pool', 'cores', held.cores, 'mem', held.mem_gb, 'gpus', held.gpus, 'oversize', held.oversize, 'freeAt',
+               (SELECT min(a.ends) FROM after a WHERE a.ends IS NOT NULL AND pool_fits(p_claim, a.cores, a.mem_gb, a.gpus, a.oversize)))
+    FROM held WHERE NOT pool_fits(p_claim, held.cores, held.mem_gb, held.gpus, held.oversize)
+$function$;
 
 CREATE OR REPLACE FUNCTION public.give_up_late_jobs(p_limit integer)
  RETURNS integer
@@ -1061,17 +1099,20 @@ BEGIN
         has := claim_key(one.owner, one.key ->> 'key', one.key ->> 'route', one.key ->> 'bodyHash', one.id);
         IF has IS NOT NULL THEN verdicts := verdicts || jsonb_build_object(one.id, has); END IF;
     END LOOP;
-    FOR one IN SELECT DISTINCT hashtext(s ->> 'scope') AS lock
-               FROM jsonb_to_recordset(p_asks) AS a(guard jsonb), jsonb_array_elements(coalesce(a.guard -> 'scopes', '[]')) s ORDER BY 1 LOOP
+    FOR one IN SELECT DISTINCT hashtext(s.scope) AS lock FROM jsonb_to_recordset(p_asks) AS a(owner text, guard jsonb), LATERAL (
+                   SELECT q ->> 'scope' AS scope FROM jsonb_array_elements(coalesce(a.guard -> 'scopes', '[]')) q
+                   UNION ALL SELECT 'pool|' || (p ->> 'pool') || '|' || a.owner FROM jsonb_array_elements(coalesce(a.guard -> 'pools', '[]')) p) s
+               ORDER BY 1 LOOP
         PERFORM pg_advisory_xact_lock(72707370, one.lock);
     END LOOP;
     FOR one IN
-        SELECT a ->> 'id' AS id, a -> 'guard' -> 'scopes' AS scopes, m.cores, m.memory, m.gpu_s, m.results
+        SELECT a ->> 'id' AS id, a ->> 'owner' AS owner, coalesce(a -> 'guard' -> 'scopes', '[]') AS scopes, coalesce(a -> 'guard' -> 'pools', '[]') AS pools,
+               m.cores, m.memory, m.gpu_s, m.results
         FROM jsonb_array_elements(p_asks) WITH ORDINALITY AS list(a, n)
         JOIN (SELECT o.ask, max(o.cores) AS cores, max(o.memory) AS memory, max(o.gpus * (o."startWindowS" + o."durationS" + o."releaseS")) AS gpu_s, max(coalesce(o.results, 0)) AS results
               FROM jsonb_to_recordset(p_offers) AS o(ask text, cores bigint, memory bigint, gpus bigint, results bigint, "startWindowS" bigint, "durationS" bigint, "releaseS" bigint)
               GROUP BY 1) AS m ON m.ask = a ->> 'id'
-        WHERE jsonb_array_length(coalesce(a -> 'guard' -> 'scopes', '[]')) > 0 ORDER BY n
+        WHERE coalesce(a -> 'guard' -> 'scopes', '[]') <> '[]' OR coalesce(a -> 'guard' -> 'pools', '[]') <> '[]' ORDER BY n
     LOOP
         CONTINUE WHEN verdicts ? one.id;
         excesses := '[]';
@@ -1109,6 +1150,13 @@ BEGIN
             verdicts := verdicts || jsonb_build_object(one.id, jsonb_build_object('kind', 'over', 'excesses', excesses));
             CONTINUE;
         END IF;
+        IF one.pools <> '[]' THEN
+            has := admit_to_pools(one.id::uuid, one.owner, one.pools);
+            IF has <> '[]' THEN
+                verdicts := verdicts || jsonb_build_object(one.id, jsonb_build_object('kind', 'full', 'pools', has));
+                CONTINUE;
+            END IF;
+        END IF;
         IF share < 1 THEN shares := shares || jsonb_build_object(one.id, share); END IF;
         FOR scope IN SELECT jsonb_array_elements(one.scopes) LOOP
             IF scope ? 'shareS' THEN
@@ -1138,10 +1186,11 @@ BEGIN
     WHERE a.result = 'YES' AND NOT s ? 'shareOnly' AND NOT conflicts ? a.id::text;
     -- What found no room was counted for those behind it, so that they may have been refused without need: they come again.
     IF conflicts <> '[]' THEN
-        conflicts := conflicts || coalesce((SELECT jsonb_agg(v.key) FROM jsonb_each(verdicts) v WHERE v.value ->> 'kind' = 'over'), '[]');
+        conflicts := conflicts || coalesce((SELECT jsonb_agg(v.key) FROM jsonb_each(verdicts) v WHERE v.value ->> 'kind' IN ('over', 'full')), '[]');
+        DELETE FROM resource_pool_use WHERE ask_id IN (SELECT u::uuid FROM jsonb_array_elements_text(conflicts) u);
     END IF;
     -- Not decided yet: the planner comes again with the same key.
-    SELECT coalesce(jsonb_agg(v.key), '[]') INTO undecided FROM jsonb_each(verdicts) v WHERE v.value ->> 'kind' = 'over';
+    SELECT coalesce(jsonb_agg(v.key), '[]') INTO undecided FROM jsonb_each(verdicts) v WHERE v.value ->> 'kind' IN ('over', 'full');
     DELETE FROM idempotency WHERE ask_id IN (SELECT u::uuid FROM jsonb_array_elements_text(undecided || conflicts) u)
       AND (owner, key) IN (SELECT a.owner, a.guard -> 'key' ->> 'key' FROM jsonb_to_recordset(given) AS a(owner text, guard jsonb));
     -- The same key twice in one batch, and the first came to no decision: the second is as undecided.
@@ -1181,6 +1230,40 @@ EXCEPTION WHEN SQLSTATE 'STORE' THEN
     -- All that was written above is gone with this block.
     RETURN read_outlook('{}') || jsonb_build_object('conflicts', jsonb_build_array(a -> 'id'));
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.pool_fits(p_claim jsonb, p_cores double precision, p_mem_gb double precision, p_gpus double precision, p_oversize bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+    SELECT CASE
+        WHEN (p_claim ->> 'oversize')::boolean THEN p_oversize < (p_claim ->> 'mostOversize')::float8
+            AND NOT ((p_claim ->> 'reserve')::boolean AND (p_cores <> 0 OR p_mem_gb <> 0 OR p_gpus <> 0))
+        ELSE NOT ((p_claim ->> 'reserve')::boolean AND p_oversize > 0)
+            AND coalesce(p_cores + (p_claim #>> '{request,cores}')::float8 <= (p_claim #>> '{budget,cores}')::float8, true)
+            AND coalesce(p_mem_gb + (p_claim #>> '{request,mem}')::float8 <= (p_claim #>> '{budget,mem}')::float8, true)
+            AND coalesce(p_gpus + (p_claim #>> '{request,gpus}')::float8 <= (p_claim #>> '{budget,gpus}')::float8, true)
+        END
+$function$;
+
+CREATE OR REPLACE FUNCTION public.pool_holders(p_pool text, p_owner text)
+ RETURNS TABLE(pool text, owner text, ask_id uuid, oversize boolean, cores double precision, mem_gb double precision, gpus double precision, ends timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT u.pool, u.owner, u.ask_id, u.oversize, u.cores, u.mem_gb, u.gpus, CASE WHEN live.ends > clock_timestamp() THEN live.ends END
+    FROM resource_pool_use u
+    CROSS JOIN LATERAL (
+        SELECT count(*) AS offers, max(CASE WHEN o.state = 'OFFERED'
+                   THEN o.starts_at + make_interval(secs => o.start_window_s + o.duration_s + o.release_s)
+                   ELSE (SELECT max(r.ends_at) FROM reservation r WHERE r.offer_id = o.id AND r.state = 'FIRM') END) AS ends
+        FROM offer o
+        WHERE o.ask_id = u.ask_id AND (o.state IN ('ACCEPTED', 'WAITING', 'PREPARING', 'AVAILABLE', 'RUNNING', 'RELEASING')
+          OR (o.state = 'OFFERED' AND o.expires_at > clock_timestamp()))) AS live
+    WHERE (p_pool IS NULL OR u.pool = p_pool) AND (p_owner IS NULL OR u.owner = p_owner)
+      -- Before its ask is there, it is being written by this very transaction.
+      AND (live.offers > 0 OR NOT EXISTS (SELECT FROM ask a WHERE a.id = u.ask_id))
+$function$;
 
 CREATE OR REPLACE FUNCTION public.purge_findings(p_limit integer)
  RETURNS integer

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { Router, type Request } from 'express';
 import type { Database } from '../db/client.ts';
 import { calendarYaml, printCalendar } from '../dialects/seed/calendar.ts';
+import { ownerOf } from '../identity/principal.ts';
 import { calendarsOf } from '../planner/calendar.ts';
 import type { Rates } from '../quotas/rates.ts';
 import { quotasOf } from '../quotas/scopes.ts';
 import type { Instant } from '../schedule/interval.ts';
 import { readReserved, type Part, type ReservedReading } from '../schedule/reserved.ts';
+import { readPools } from '../schedule/resource-pools.ts';
 import { readResults } from '../schedule/results.ts';
 import type { Site, SiteDestination } from '../site/site.ts';
 import { parseInstant } from '../words/iso8601.ts';
@@ -71,10 +73,12 @@ export const calendarRoutes = ({ database, site, rates }: CalendarParts): Router
     const wanted = destinationsOf(request, current);
     const { horizon } = current.offers;
     const pools = new Set(wanted.flatMap(({ results }) => results?.name ?? []));
-    const [reading, used] = await Promise.all([readReserved(database, wanted.map(({ id }) => id), partOf(request, horizon)), readResults(database, [...pools])]);
+    const [reading, used, held] = await Promise.all([
+      readReserved(database, wanted.map(({ id }) => id), partOf(request, horizon)), readResults(database, [...pools]), readPools(database, ownerOf(principalOf(request))),
+    ]);
     checkRange(reading, horizon);
     const { now, range, reserved } = reading;
-    const document = { calendar: printCalendar(range, calendarsOf(wanted, current.offers, reserved, { now, range, bounds: BOUNDS, used })) };
+    const document = { calendar: printCalendar(range, calendarsOf(wanted, current.offers, reserved, { now, range, bounds: BOUNDS, used }), held) };
     const tag = `W/"${createHash('sha256').update(JSON.stringify(document)).digest('base64url')}"`;
     response.set({ 'ETag': tag, 'Cache-Control': 'private, no-cache' }).vary('Accept');
     if (hasAlready(request, tag)) response.status(304).end();

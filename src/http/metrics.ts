@@ -5,6 +5,7 @@ import type { SandboxStats } from '../sandbox/sandbox.ts';
 import { PHASES, phaseOf, type Progress } from '../uws/phases.ts';
 import type { RefusalCode } from '../words/catalogue.ts';
 import { registerRecords } from './records-metrics.ts';
+import { registerPools } from './pool-metrics.ts';
 import { registerResults } from './results-metrics.ts';
 import { registerRules, type RulesFigures } from './rules-metrics.ts';
 import { registerSandbox } from './sandbox-metrics.ts';
@@ -60,6 +61,7 @@ export const createMetrics = (
   registerSandbox(registry, sandbox, requests);
   const fillRecords = registerRecords(registry, database);
   const fillResults = registerResults(registry, database);
+  const fillPools = registerPools(registry, database);
   const gauges = {
     up: new Gauge({ name: 'planner_database_up', help: '1 when the database answered this scrape', registers }),
     offers: new Gauge({ name: 'planner_offers_live', help: 'Offers that can be accepted now', registers }),
@@ -75,7 +77,7 @@ export const createMetrics = (
     decided: (verdict) => decisions.inc({ verdict }),
     type: registry.contentType,
     scrape: async () => {
-      await Promise.all([fill(database, gauges), fillRecords(), fillResults()]);
+      await Promise.all([fill(database, gauges), fillRecords(), fillResults(), fillPools()]);
       return registry.metrics();
     },
   };

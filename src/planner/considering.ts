@@ -3,7 +3,7 @@ import type { Principal } from '../identity/principal.ts';
 import type { Circumstances, RulesInForce, Sandbox, SandboxFailure } from '../sandbox/sandbox.ts';
 import type { Site } from '../site/site.ts';
 import { toolName } from '../tasks/registry.ts';
-import type { JobDescription, ResourceRequirement, Weighing } from '../vortex/index.ts';
+import type { JobDescription, PoolsJudged, ResourceRequirement, Weighing } from '../vortex/index.ts';
 import type { RefusalCode } from '../words/catalogue.ts';
 import { toCores, toGibibytes } from '../words/units.ts';
 import { shortlist, type Shortlist } from './answer.ts';
@@ -11,6 +11,7 @@ import type { Ask } from './ask.ts';
 import type { AskRecord } from './ledger.ts';
 import { readLiveJobs } from './live-jobs.ts';
 import { inputsOf } from './objects.ts';
+import { poolExceeded } from './resource-pools.ts';
 
 /** What the rules were given: with it the decision can be made again (R8). */
 export type Inputs = { readonly job: JobDescription; readonly circumstances: Circumstances };
@@ -20,6 +21,8 @@ export type Considered = {
   readonly asked: Ask;
   readonly site: Site;
   readonly list: Shortlist;
+  /** what the resource pools of the rules say; null where they have none to say anything */
+  readonly pools: PoolsJudged | null;
   readonly inputs: Inputs;
   readonly rulesDigest: string;
   readonly verdict: (Weighing & { readonly rules: RulesInForce }) | SandboxFailure;
@@ -56,12 +59,16 @@ const ofSandbox = ({ code }: SandboxFailure): Shortlist => {
   return { suitable: [], refusals: () => [{ code: known, path: 'task' }], passedOver: () => [], isWhole: true };
 };
 
+const poolsIn = (verdict: Considered['verdict']): PoolsJudged | null => (verdict.kind === 'considered' ? verdict.pools : null);
+
 /** What those say that do not match is only worth the work when no more destinations can be tried. */
 const listOf = (asked: Ask, site: Site, verdict: Considered['verdict']): Shortlist => {
   if (verdict.kind === 'sandbox') return ofSandbox(verdict);
   const { admissions } = verdict.rules;
   const sought = verdict.kind === 'considered' && verdict.isWhole ? verdict.sought : null;
-  return shortlist(asked, site, verdict, () => (sought === null ? [] : admissions.refused(sought)));
+  const list = shortlist(asked, site, verdict, () => (sought === null ? [] : admissions.refused(sought)));
+  const excess = poolsIn(verdict)?.excess ?? null;
+  return excess === null ? list : { ...list, suitable: [], refusals: () => [...poolExceeded(asked, excess), ...list.refusals()], isWhole: true };
 };
 
 const considerJob = async (sandbox: Rules, asked: Ask, site: Site, { job, circumstances }: Inputs): Promise<Considered> => {
@@ -70,7 +77,7 @@ const considerJob = async (sandbox: Rules, asked: Ask, site: Site, { job, circum
   const verdict = await sandbox.weigh(job, circumstances);
   const answers = 'answers' in verdict ? verdict.answers : undefined;
   return {
-    asked, site, verdict, rulesDigest: (verdict.kind === 'sandbox' ? digest : verdict.rules.digest) ?? '', list: listOf(asked, site, verdict),
+    asked, site, verdict, rulesDigest: (verdict.kind === 'sandbox' ? digest : verdict.rules.digest) ?? '', list: listOf(asked, site, verdict), pools: poolsIn(verdict),
     inputs: { job, circumstances: answers === undefined ? circumstances : { ...circumstances, answers } },
   };
 };

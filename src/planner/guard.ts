@@ -7,6 +7,7 @@ import { Problem } from '../words/problem.ts';
 import type { Ask } from './ask.ts';
 import type { Proposal } from './offer.ts';
 import { coresOf, numberOf, printQuantity, sizeOf, type Quantity, type Refusal } from './refusal.ts';
+import type { FullPool, PoolNeed } from './resource-pools.ts';
 
 /** A key by which a client says that two requests are one (Idempotency-Key), and what it was given for. */
 export type DecisionKey = { readonly key: string; readonly route: string; readonly bodyHash: string };
@@ -30,7 +31,7 @@ type Scope = {
 };
 
 /** What an answer must pass in the transaction that writes it. */
-export type Guard = { readonly scopes: readonly Scope[]; readonly key?: DecisionKey };
+export type Guard = { readonly scopes: readonly Scope[]; readonly key?: DecisionKey; readonly pools?: readonly PoolNeed[] };
 
 /** What of a quota would be exceeded, in the units of `Scope`. */
 export type Excess = {
@@ -50,6 +51,8 @@ export type PlacementVerdict =
   /** somebody else took the capacity first, and nothing is written */
   | { readonly kind: 'conflict' }
   | { readonly kind: 'over'; readonly excesses: NonEmpty<Excess> }
+  /** resource pools of the rule files have no room for it */
+  | { readonly kind: 'full'; readonly pools: NonEmpty<FullPool> }
   /** the key was used before for the same: this is what it became */
   | { readonly kind: 'replay'; readonly ask: AskId }
   /** the key was used before for something else */

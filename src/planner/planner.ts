@@ -25,6 +25,7 @@ import { createPlacer } from './placer.ts';
 import { createPlanning } from './planning.ts';
 import { groupedReasons, type Reason } from './reasons.ts';
 import { sizeOf, type Refusal } from './refusal.ts';
+import { poolsFull, withPools } from './resource-pools.ts';
 import { createRehearsal, TOO_SLOW, type Rehearsed } from './rehearsal.ts';
 import { openTraces } from './traces.ts';
 import { createTurns } from './turns.ts';
@@ -150,7 +151,7 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
     if (stopped !== undefined) return refuseWith(recordOf(considered), stopped, begun, key);
     const no = async (refusals: NonEmpty<Refusal>, now: number): Promise<Answer | Repeated> =>
       refuseWith({ ...recordOf(considered), nearest: await advise(considered, principal, { refusals, now, revise }) }, refusals, begun, key);
-    const guard = guardOf(considered.site, principal, key);
+    const guard = withPools(guardOf(considered.site, principal, key), considered.pools);
     let excesses: readonly Excess[] = [];
     let overs: readonly Refusal[] = [];
     let closed: ReadonlySet<string> = new Set();
@@ -173,7 +174,7 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
       const record = { ...recordOf(considered), inputs, reasons: groupedReasons([...considered.list.passedOver(), ...planned.unfit, ...cutBy(planned.proposals, excesses)]) };
       const { site: terms } = considered;
       const verdict = await work.place(terms, owner, offers, (near) =>
-        placer.place({ record, proposals: offers, guard: near ? guardOf(terms, principal, key, true) : guard }));
+        placer.place({ record, proposals: offers, guard: near ? withPools(guardOf(terms, principal, key, true), considered.pools) : guard }));
       switch (verdict.kind) {
         case 'placed':
           open.keep(owner, id, Math.max(...offers.map(({ expiresAt }) => expiresAt)) - now);
@@ -183,6 +184,8 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
           break;
         case 'conflict':
           break;
+        case 'full':
+          return no(poolsFull(considered.asked, guard, verdict.pools), now);
         default:
           return decidedBefore(verdict);
       }

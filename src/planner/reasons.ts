@@ -12,6 +12,7 @@ const NEVER: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
 /** Whoever says one of these would take the task at another time. */
 const LATER: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'no-capacity-now', 'no-capacity-in-window', 'no-storage-space', 'no-results-space', 'maintenance', 'lead-time-too-short', 'engine-queue-too-long', 'try-later',
+  'pool-full',
 ]);
 
 /** No destination has so many reasons of one kind that they count as one of the next. */

@@ -166,6 +166,9 @@ const REMEDIES: { readonly [code in RefusalCode]?: Remedy } = {
   'above-max-accepted': lowered,
   'above-capacity': lowered,
   'below-requested-minimum': lowered,
+  'pool-exceeded': lowered,
+  // A later start does not help: a pool counts what is promised, whenever it begins.
+  'pool-full': (circumstance, refusal) => (refusal.left === undefined ? [] : lowered(circumstance, { ...refusal, limit: refusal.left })),
   'quota-exceeded': (circumstance, refusal) => {
     if (refusal.quota === 'gpu-hours') return fewerGpuHours(circumstance, refusal);
     if (refusal.quota === 'share') return lessWork(circumstance, refusal);

@@ -26,7 +26,10 @@ const admission: Shape<Admission> = object({
   capacity: object({ cores: text, mem: text, gpus: text }),
   tags: object({ require: names, prefer: names, accept: names, reject: names }),
 });
-const summary = object({ digest: text, destinations: list(destination), tools: finite, roles: finite, users: finite, countsJobs: bool });
+const summary = object({
+  digest: text, destinations: list(destination), pools: list(text), poolStore: nullable(object({ class: text, file: text, line: finite, column: finite })),
+  tools: finite, roles: finite, users: finite, countsJobs: bool,
+});
 const problem: Shape<Problem> = object({ file: text, line: finite, column: finite, message: text }, { hint: text });
 
 const loaded = object({ rules: summary, admissions: list(admission), warnings: list(problem) });

@@ -4,6 +4,19 @@ import type { Site } from './site.ts';
 /** What the site file and the rule files say about each other that an operator should know. */
 export type Disagreement = { readonly severity: 'error' | 'warning'; readonly message: string };
 
+/** What a rule file writes as the `class` of `global.resource_pool_store`: what pools hold is in the book of the planner. */
+export const OUR_STORE = 'execution-planner';
+
+/** Two that count would each let as much pass. */
+const otherStore = ({ pools, poolStore }: RulesSummary): readonly Disagreement[] => {
+  if (pools.length === 0 || poolStore === null || poolStore.class === OUR_STORE) return [];
+  const { file, line, class: name } = poolStore;
+  return [{
+    severity: 'error', message: `${file}:${line}: the store of resource pools is ${name}, which is one of Galaxy's; the planner keeps what pools hold in its `
+      + `own database, shared by all planners: write "class: ${OUR_STORE}" there, without url and other options`,
+  }];
+};
+
 /**
  * Holds the site file against the loaded rules: a destination that only the site file names can never be chosen, one that
  * only the rules name has no capacity to offer.
@@ -19,5 +32,5 @@ export const compareWithRules = (site: Site, rules: RulesSummary): readonly Disa
   const onlyInRules = rules.destinations.filter(({ id, abstract: template }) => !template && !site.destinations.has(id)).map(({ id }): Disagreement => ({
     severity: 'warning', message: `destination '${id}' of the rule files has no capacity in the site file; it is never offered`,
   }));
-  return [...onlyInSite, ...abstract, ...onlyInRules];
+  return [...otherStore(rules), ...onlyInSite, ...abstract, ...onlyInRules];
 };

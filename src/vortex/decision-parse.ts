@@ -56,6 +56,7 @@ const steps = {
   'pool-refused': object({ pool: text, message: text }),
   'no-pools': nothing,
   'pools-admitted': object({ pools: list(text) }),
+  'pools-deferred': object({ pools: list(text) }),
   'all-deferred': nothing,
   'nothing-left': entity,
 };

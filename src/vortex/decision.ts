@@ -248,7 +248,7 @@ export type TraceStep =
     }
   | { readonly step: 'pool-refused'; readonly pool: string; readonly message: string }
   | { readonly step: 'no-pools' }
-  | { readonly step: 'pools-admitted'; readonly pools: readonly string[] }
+  | { readonly step: 'pools-admitted' | 'pools-deferred'; readonly pools: readonly string[] }
   | { readonly step: 'all-deferred' }
   | { readonly step: 'nothing-left'; readonly entity: string };
 

@@ -5,6 +5,7 @@ import { jobBehind, toolBehind, userBehind } from './galaxy.ts';
 import { drawHelpers } from './helper-draws.ts';
 import { inputHelpers } from './helper-inputs.ts';
 import type { JobDescription, OtherJob } from './job.ts';
+import { REQUIREMENTS } from './lookup.ts';
 import { functionsOf } from './members.ts';
 import type { Members } from './members.ts';
 import { compareVersions } from './version.ts';
@@ -56,7 +57,7 @@ const jobHelpers = [
       wanted = null,
       unwanted = null,
     ) => hasTags(entity, wanted, unwanted),
-    'get_tool_resource_field(tool, field)': (tool = null, field = null) => requirementOf(tool, field),
+    'get_tool_resource_field(tool, field_name)': (tool = null, field = null) => requirementOf(tool, field),
   }),
   ...Object.entries(ORDERS).flatMap(([name, holds]) =>
     functionsOf({
@@ -133,7 +134,8 @@ function hasTags(entity: Value, wanted: Value, unwanted: Value): boolean {
 
 function requirementOf(tool: Value, field: Value): Value {
   const name = str(field);
-  const found = toolBehind(tool)?.requirements.find(({ type }) => type === name);
+  // In the words of entities, `mem` and not `ram_min`; of several that say the same the last counts.
+  const found = toolBehind(tool)?.requirements.findLast(({ type }) => REQUIREMENTS[type] === name);
   return found === undefined ? null : float(found.value);
 }
 

@@ -12,7 +12,7 @@ import type { Trace } from './trace.ts';
 /**
  * Where a tool wrapper's requirements go; their values are floats, as Galaxy's are: a text `{cores}` says `4.0` (1.17).
  */
-const REQUIREMENTS: { readonly [type in ResourceRequirementType]: AmountName } = {
+export const REQUIREMENTS: { readonly [type in ResourceRequirementType]: AmountName } = {
   cores_min: 'cores',
   cores_max: 'max_cores',
   ram_min: 'mem',

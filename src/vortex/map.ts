@@ -40,7 +40,7 @@ export function mapAs<T>(
       const own = isShared ? context : context.fork(shortlist.entity.equal());
       const outcome = placeAs(mapping, shortlist, own, candidate, rank, describe);
       if (outcome.kind === 'evaluated') {
-        const excess = pooled === null ? null : (mapping.admit(pooled)?.excess ?? null);
+        const excess = pooled === null ? null : mapping.admit(pooled);
         if (excess !== null) return stopped({ kind: 'fail', message: excess.message });
         trace?.chosen(outcome.placement.name, outcome.placement);
         return { kind: 'destination', answer: outcome.evaluated, trace: mapping.steps };

@@ -3,7 +3,7 @@ import type { Modules, PyModule, RunOptions, Value } from '../python/index.ts';
 import { candidateOf } from './candidates.ts';
 import { Context } from './context.ts';
 import type { Session } from './context.ts';
-import type { Clause, KeptStep, PoolsJudged, Sought, TraceStep, Verdict } from './decision.ts';
+import type { Clause, KeptStep, PoolExcess, PoolsJudged, Sought, TraceStep, Verdict } from './decision.ts';
 import { Entity } from './entity.ts';
 import { evaluateResources, evaluateRules } from './evaluate.ts';
 import { endingOf } from './exceptions.ts';
@@ -168,8 +168,8 @@ export class Mapping {
 
   /** What the pools say, where one of the destinations takes the job. Throws Python's exceptions. */
   judgePools({ evaluated }: Shortlist, candidates: readonly { readonly kind: string }[]): PoolsJudged | null {
-    if (!candidates.some(({ kind }) => kind === 'evaluated')) return null;
-    return judgePools(this.#rules.pools, this.#job.user !== null, evaluated, this.trace);
+    if (!this.#hasPools || !candidates.some(({ kind }) => kind === 'evaluated')) return null;
+    return judgePools(this.#rules.pools, evaluated, this.trace);
   }
 
   /**
@@ -177,13 +177,20 @@ export class Mapping {
    * by chance is drawn again. Throws Python's exceptions.
    */
   pooled({ entity }: Shortlist, context: Context): Entity | null {
-    if (this.#rules.pools.length === 0 || this.#job.user === null) return null;
+    if (!this.#hasPools) return null;
     return evaluateResources(entity, context.fork(entity.equal()));
   }
 
-  /** What the pools say to that. */
-  admit(pooled: Entity): PoolsJudged | null {
-    return judgePools(this.#rules.pools, true, pooled, this.trace);
+  /** What the pools say to that where nobody has anything in them, as in a dry run of TPV: why they never take it, or null. */
+  admit(pooled: Entity): PoolExcess | null {
+    const { claims, excess } = judgePools(this.#rules.pools, pooled, this.trace);
+    if (excess === null && claims.length > 0) this.trace?.add({ step: 'pools-admitted', pools: claims.map(({ pool }) => pool) });
+    return excess;
+  }
+
+  /** Pools are for those who are known. */
+  get #hasPools(): boolean {
+    return this.#rules.pools.length > 0 && this.#job.user !== null;
   }
 
   #seek(evaluated: Entity, { cores, mem, gpus }: Asked): void {

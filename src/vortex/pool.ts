@@ -40,12 +40,11 @@ function poolOf({ id, abstract, concurrent }: Entity, part: NonNullable<Entity['
 }
 
 /**
- * What the pools say to a job for which there is a destination; null where there are none, or nobody is known to ask.
+ * What the pools say to a job for which there is a destination, as far as it does not depend on what is in them already.
  * @param job the job's entity with its resources as they were before any destination. Throws Python's exceptions for
  *   amounts that are no numbers.
  */
-export function judgePools(pools: readonly Pool[], isKnown: boolean, job: Entity, trace: Trace | null): PoolsJudged | null {
-  if (pools.length === 0 || !isKnown) return null;
+export function judgePools(pools: readonly Pool[], job: Entity, trace: Trace | null): PoolsJudged {
   const request = requestOf(job);
   const claims: PoolClaim[] = [];
   for (const pool of pools.filter((one) => governs(one, job))) {
@@ -62,7 +61,7 @@ export function judgePools(pools: readonly Pool[], isKnown: boolean, job: Entity
     const { most } = pool.oversize;
     claims.push({ pool: pool.name, kind: judged.kind, request, budget: numbersOf(budget), mostOversize: most, reserve: pool.reserve });
   }
-  trace?.add(claims.length === 0 ? { step: 'no-pools' } : { step: 'pools-admitted', pools: claims.map(({ pool }) => pool) });
+  if (claims.length === 0) trace?.add({ step: 'no-pools' });
   return { claims, excess: null };
 }
 

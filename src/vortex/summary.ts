@@ -5,6 +5,7 @@ import type { Entity } from './entity.ts';
 import { storableNumber } from './limits.ts';
 import type { Rules } from './load.ts';
 import type { AcceptedName } from './properties.ts';
+import type { Place } from './snippets.ts';
 import { capacityText } from './trace.ts';
 
 /** What is known of a destination before any job is considered. */
@@ -24,6 +25,10 @@ export type Limits = { readonly cores: number | null; readonly mem: number | nul
 export type RulesSummary = {
   readonly digest: string;
   readonly destinations: readonly DestinationSummary[];
+  /** Names of resource pools. */
+  readonly pools: readonly string[];
+  /** What the files say that keeps them: a class, and where that is said. */
+  readonly poolStore: (Place & { readonly class: string }) | null;
   readonly tools: number;
   readonly roles: number;
   readonly users: number;
@@ -39,6 +44,8 @@ export function summarize(rules: Rules): RulesSummary {
   return {
     digest: rules.digest,
     destinations: rules.destinations.map(summaryOf),
+    pools: rules.pools.map(({ name }) => name),
+    poolStore: rules.store === null ? null : { class: rules.store.class, ...rules.store.place },
     tools: rules.tools.entities.size,
     roles: rules.roles.entities.size,
     users: rules.users.entities.size,

@@ -21,6 +21,7 @@ const PHASES: { readonly [step in TraceStep['step']]: string } = {
   'pool-refused': 'Resource Pools',
   'no-pools': 'Resource Pools',
   'pools-admitted': 'Resource Pools',
+  'pools-deferred': 'Resource Pools',
   chosen: 'Final Result',
   'all-deferred': 'Final Result',
   'nothing-left': 'Final Result',
@@ -127,6 +128,8 @@ function words(step: TraceStep): Words {
       return said('No resource pools govern this job');
     case 'pools-admitted':
       return said(`Admitted and recorded in: ${step.pools.join(', ')}`);
+    case 'pools-deferred':
+      return said(`DEFERRED: user's current usage leaves no room in: ${step.pools.join(', ')}`);
     case 'all-deferred':
       return said('All matching destinations deferred (job not ready)');
     case 'nothing-left':

@@ -84,6 +84,8 @@ export const REFUSALS = {
   'lead-time-too-short': 'The destination cannot be ready by the requested time.',
   'engine-queue-too-long': 'The engine of the destination would not start the task by the requested time.',
   'quota-exceeded': 'The quota would be exceeded.',
+  'pool-exceeded': 'The task is larger than your part of a resource pool.',
+  'pool-full': 'Your part of a resource pool has no room for the task now.',
   'no-destination': 'The site has no destination for the task.',
 } as const;
 

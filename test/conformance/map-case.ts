@@ -69,7 +69,7 @@ export function requirementsOf(
   memoryUnit: number,
 ): readonly ResourceRequirement[] {
   return given
-    .map(({ type, value }) => ({ type, value: Number(value) / (/^ram_/.test(type) ? memoryUnit : 1) }))
+    .map(({ type, value }) => ({ type, value: Number(value) / (type.startsWith('ram_') ? memoryUnit : 1) }))
     .filter(({ type, value }) => known.has(type) && !Number.isNaN(value))
     .map(({ type, value }) => ({ type: requirementType(type, 'type'), value }));
 }

@@ -98,3 +98,12 @@ describe('jobs that run already', () => {
     expect(run('helpers.concurrent_job_count_for_tool(app, tool, user)', job, { user })).toBe(1);
   });
 });
+
+describe('what a tool itself requires', () => {
+  const job = jobOf('x', { tool: { id: 'x', requirements: [{ type: 'cores_min', value: 2 }, { type: 'ram_min', value: 7 }, { type: 'cores_min', value: 3 }] } });
+
+  test('is read by the names that entities have for it, and None where the tool says nothing', () => {
+    const read = (name: string): Json => run(`helpers.get_tool_resource_field(tool, '${name}')`, job);
+    expect(['cores', 'mem', 'max_cores', 'cores_min'].map(read)).toEqual([3, 7, null, null]);
+  });
+});

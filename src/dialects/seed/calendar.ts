@@ -2,6 +2,7 @@ import type { components } from '../../generated/api.d.ts';
 import type { DestinationCalendar } from '../../planner/calendar.ts';
 import type { Amount, Capacity } from '../../schedule/amount.ts';
 import type { Interval } from '../../schedule/interval.ts';
+import type { PoolUse } from '../../schedule/resource-pools.ts';
 
 type WireCalendar = components['schemas']['Calendar'];
 type WireAmounts = components['schemas']['CalendarAmounts'];
@@ -25,7 +26,7 @@ const resultsOf = ({ size, held, kept }: NonNullable<DestinationCalendar['result
   ({ size: gibibytes(size), free: gibibytes(Math.max(0, size - held - kept)), held: gibibytes(held), kept: gibibytes(kept) });
 
 /** The calendar on the wire: numbers, since it is there to be drawn. */
-export const printCalendar = (range: Interval, destinations: readonly DestinationCalendar[]): WireCalendar => ({
+export const printCalendar = (range: Interval, destinations: readonly DestinationCalendar[], pools: readonly PoolUse[] = []): WireCalendar => ({
   from: iso(range.start),
   to: iso(range.end),
   destinations: destinations.map(({ id, capacity, steps, closures, results }) => ({
@@ -37,15 +38,16 @@ export const printCalendar = (range: Interval, destinations: readonly Destinatio
     maintenance: closures.map(({ during: { start, end }, reason, takes }) =>
       ({ start: iso(start), end: iso(end), reason, takes: takes === 'all' ? takes : closed(takes) })),
   })),
+  ...(pools.length === 0 ? {} : { pools: pools.map(({ pool, tasks, cores, mem, gpus }) => ({ pool, tasks, cores, memory: mem, gpus })) }),
 });
 
 /**
  * A calendar as YAML, each step on a line of its own in the flow style that is JSON: a general writer takes a hundred times
  * as long, and the planner has asks to answer.
  */
-export const calendarYaml = ({ calendar: { from, to, destinations } }: { readonly calendar: WireCalendar }): string => {
+export const calendarYaml = ({ calendar: { from, to, destinations, pools } }: { readonly calendar: WireCalendar }): string => {
   const listed = (items: readonly object[]): string => (items.length === 0 ? ' []' : items.map((item) => `\n    - ${JSON.stringify(item)}`).join(''));
   const one = ({ destination, capacity, results, steps, maintenance }: WireCalendar['destinations'][number]): string =>
     `\n  - destination: ${JSON.stringify(destination)}\n    capacity: ${JSON.stringify(capacity)}${results === undefined ? '' : `\n    results: ${JSON.stringify(results)}`}\n    steps:${listed(steps)}\n    maintenance:${listed(maintenance)}`;
-  return `calendar:\n  from: '${from}'\n  to: '${to}'\n  destinations:${destinations.length === 0 ? ' []' : destinations.map(one).join('')}\n`;
+  return `calendar:\n  from: '${from}'\n  to: '${to}'\n  destinations:${destinations.length === 0 ? ' []' : destinations.map(one).join('')}\n${pools === undefined ? '' : `  pools:${listed(pools)}\n`}`;
 };

@@ -5,6 +5,7 @@ import type { BookSummary } from '../../planner/book-summary.ts';
 import type { KeptAsk } from '../../planner/kept.ts';
 import type { OfferRow } from '../../planner/ledger.ts';
 import { reasonsOf } from '../../planner/recorded.ts';
+import { withPoolOutcome } from '../../planner/pool-steps.ts';
 import { ownInputs, ownTrace } from '../../planner/redaction.ts';
 import { amountsOf, gibibytes } from './calendar.ts';
 import { printAllReasons } from './print-reasons.ts';
@@ -33,7 +34,7 @@ const shownInputs = (inputs: NonNullable<KeptAsk['inputs']>, seesAll: boolean): 
 
 /** How an answer was come to, on the wire. */
 export const printExplanation = ({ kept, replay, offers, seesAll }: Explained, base: string): Explanation => {
-  const trace = seesAll ? kept.trace : ownTrace(kept);
+  const trace = withPoolOutcome(kept, seesAll ? kept.trace : ownTrace(kept));
   return {
     ident: kept.id,
     asked: kept.createdAt.toISOString(),
