@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JobResult, Outcome, Runner, Workload } from '../../src/runners/port.ts';
 import type { ExecutableTask, Task } from '../../src/tasks/task.ts';
@@ -186,12 +186,13 @@ export const runnerContract = (name: string, open: () => Promise<Subject>, { pat
 
     test('a job goes on when its executor dies, and the next one finds how it ended', async () => {
       const first = openRunner();
-      const work = script('echo one; sleep 2; echo two; echo kept > kept.txt');
+      const work = script('echo one; until [ -e go ]; do sleep 0.2; done; echo two; echo kept > kept.txt');
       await first.submit(work);
       await first.close();
       const second = openRunner();
       expect(['queued', 'running']).toContain((await second.look(work.job)).state);
       await second.submit(work);
+      writeFileSync(join(subject.jobsRoot, work.job, 'work', 'go'), '');
       const outcome = await ended(second, work.job, patience * 1000);
       expect(outcome).toMatchObject({ kind: 'completed' });
       expect(textOf(work, 'stdout', outcome)).toBe('one\ntwo\n');

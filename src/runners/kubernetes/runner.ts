@@ -93,6 +93,8 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
   };
 
   const follow = (job: RunId, intent: Intent, limits: Limits, sight: Sight): Observation => {
+    // What was asked before its end may be answered after it, and would be taken for the last that is known.
+    if (settling.has(job) || existsSync(placeOf(job).outcome)) return observed(sight);
     if (running.saw(job, { place: placeOf(job), limits, intent }, sight)) tell(job);
     return observed(sight);
   };

@@ -2,6 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, createReadStream, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { hasEnvironment, readProcesses } from '../../../src/runners/process/census.ts';
 import { parseQuantity } from '../../../src/runners/kubernetes/quantity.ts';
 import { fieldsOf, listOf, numberOf, textOf, timestamp, type Store, type Stored } from './store.ts';
 
@@ -29,8 +31,27 @@ const OF_IMAGE = ['/bin/echo', 'the command of the image'];
 
 const PATH = '/usr/local/bin:/usr/bin:/bin';
 
+/** Every process of a container has this variable, with the name of its pod. */
+const MARK = 'TEST_POD';
+
+/** What bubblewrap left when it was killed before it had tied its child to itself; a real node ends all of a control group. */
+const killAll = async (pod: string): Promise<void> => {
+  for (;;) {
+    const left = readProcesses().filter(({ pid }) => hasEnvironment(pid, `${MARK}=${pod}`));
+    if (left.length === 0) return;
+    for (const { pid } of left) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+    await delay(20);
+  }
+};
+
 /** The words that start a container as a process: its mounts, its user, its root that is not written to, no network and no other processes. */
-const sandbox = (pod: Fields, container: Fields, volume: string): readonly string[] => {
+const sandbox = (pod: Fields, container: Fields, volume: string, mark: string): readonly string[] => {
   const mounts = listOf(container['volumeMounts']).flatMap(({ name, mountPath, subPath, readOnly }) => {
     const source = join(volume, textOf(subPath));
     // A kubelet makes a directory of a path that is not there; here it is always a mistake.
@@ -45,7 +66,7 @@ const sandbox = (pod: Fields, container: Fields, volume: string): readonly strin
     ...user, 'prlimit', `--data=${memory + 16 * 2 ** 20}`, '--',
     'bwrap', '--unshare-all', '--die-with-parent', '--new-session', '--ro-bind', '/usr', '/usr', '--symlink', 'usr/bin', '/bin', '--symlink', 'usr/lib', '/lib', '--symlink', 'usr/lib64', '/lib64',
     '--ro-bind', '/etc/passwd', '/etc/passwd', '--ro-bind', '/etc/ld.so.cache', '/etc/ld.so.cache', '--proc', '/proc', '--dev', '/dev',
-    ...mounts, '--remount-ro', '/', '--chdir', textOf(container['workingDir']) || '/', '--clearenv', '--setenv', 'PATH', PATH, ...variables, '--',
+    ...mounts, '--remount-ro', '/', '--chdir', textOf(container['workingDir']) || '/', '--clearenv', '--setenv', 'PATH', PATH, '--setenv', MARK, mark, ...variables, '--',
   ];
 };
 
@@ -100,7 +121,7 @@ export class TestNode {
     const variables = variablesOf(container);
     const entrypoint = wordsOf(container['command'], variables);
     const words = [...(entrypoint ?? []), ...(wordsOf(container['args'], variables) ?? (entrypoint === undefined ? OF_IMAGE : []))];
-    const [program = '', ...rest] = [...sandbox(spec, container, this.#volume), ...words];
+    const [program = '', ...rest] = [...sandbox(spec, container, this.#volume, name), ...words];
     const log = join(this.#folder, name);
     const output = openSync(log, 'a');
     const startedAt = timestamp();
@@ -108,7 +129,8 @@ export class TestNode {
     closeSync(output);
     this.#running.set(name, { child, log });
     this.#store.update('pods', name, { status: { phase: 'Running', startTime, containerStatuses: [told({ running: { startedAt } })] } });
-    child.once('exit', (code, signal) => {
+    child.once('exit', async (code, signal) => {
+      await killAll(name);
       this.#running.delete(name);
       const now = this.#store.get('pods', name);
       if (now?.metadata['deletionTimestamp'] !== undefined) this.#store.remove('pods', name);

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { placeAnswers, type Placement } from '../../src/planner/ledger.ts';
+import type { PoolNeed } from '../../src/planner/resource-pools.ts';
+import { newAskId, propose, writeSites } from '../harness/book.ts';
+import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
+
+/** As many transactions at once as there are planners and lanes: each call is one of its own. */
+const AT_ONCE = 32;
+const OWNER = 'user:ada';
+const NOTHING = { cores: 0, mem: 0, gpus: 0 };
+const need = (cores: number, limit: number, pool = 'everything'): PoolNeed =>
+  ({ pool, oversize: false, request: { ...NOTHING, cores }, budget: { cores: limit, mem: null, gpus: null }, mostOversize: 0, reserve: false });
+
+type Decided = { readonly claims: readonly PoolNeed[]; readonly admitted: boolean };
+const DECISIONS = readFileSync(new URL('decisions.jsonl', import.meta.url), 'utf8').trim().split('\n')
+  .map((line): readonly Decided[] => JSON.parse(line));
+
+describe('resource pools in the book', () => {
+  let db: TestDatabase;
+  beforeAll(async () => {
+    db = await openTestDatabase(AT_ONCE);
+    await writeSites(db.database, { a: 4000, small: 2 });
+  });
+  afterAll(() => db.close());
+  beforeEach(async () => {
+    await db.database.$executeRaw`TRUNCATE ask CASCADE`;
+  });
+
+  const placement = (pools: readonly PoolNeed[], { destination = 'a', cores = 1, owner = OWNER, startsIn = 0 } = {}): Placement => ({
+    record: { id: newAskId(), owner, document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] },
+    proposals: [propose({ destination, cores, startsIn })], guard: { scopes: [], pools },
+  });
+  const place = (...batch: readonly Placement[]) => placeAnswers(db.database, batch, Date.now(), new Map());
+  const held = async (owner = OWNER): Promise<number> => {
+    const [row] = await db.database.$queryRaw<{ cores: number }[]>`SELECT coalesce(sum(cores), 0) AS cores FROM pool_holders('everything', ${owner})`;
+    return row?.cores ?? 0;
+  };
+
+  test('decide as TPV’s own stores do, whatever is in them', async () => {
+    let decided = 0;
+    for (const [n, steps] of DECISIONS.entries()) {
+      for (const { claims, admitted } of steps) {
+        const one = placement(claims, { owner: `user:${n}` });
+        const verdict = (await place(one)).verdicts.get(one.record.id);
+        expect({ n, claims, admitted: verdict?.kind !== 'full' }).toEqual({ n, claims, admitted });
+        decided += 1;
+      }
+    }
+    expect(decided).toBeGreaterThan(400);
+  });
+
+  test('are never fuller than they may be, by however many planners at once and in whatever batches', async () => {
+    await Promise.all(Array.from({ length: AT_ONCE }, () => place(placement([need(3, 32)]), placement([need(5, 32)], { owner: 'user:bob' }), placement([need(4, 32)]))));
+    expect(await held()).toBeGreaterThan(32 - 3);
+    expect(await held()).toBeLessThanOrEqual(32);
+    expect(await held('user:bob')).toBe(30);
+    expect(await db.database.ask.count()).toBe(await db.database.resourcePoolUse.count());
+  });
+
+  test('have nothing of an answer for which there was no other room, nor of one that another pool refused', async () => {
+    await place(placement([need(1, 32)], { destination: 'small', cores: 2 }));
+    const [late, full] = [placement([need(10, 32)], { destination: 'small', cores: 2 }), placement([need(10, 32), need(9, 8, 'tight')])];
+    expect((await place(late)).verdicts.get(late.record.id)).toEqual({ kind: 'conflict' });
+    expect((await place(full)).verdicts.get(full.record.id)).toMatchObject({ kind: 'full', pools: [{ pool: 'tight', cores: 0, freeAt: null }] });
+    expect(await held()).toBe(1);
+    expect(await db.database.resourcePoolUse.count()).toBe(1);
+  });
+
+  test('say when there is room at the latest: when enough of what is held has ended', async () => {
+    await place(placement([need(20, 32)]), placement([need(6, 32)], { startsIn: 3600 }));
+    const ends = await db.database.$queryRaw<{ ends: Date }[]>`SELECT ends FROM pool_holders('everything', ${OWNER}) ORDER BY cores`;
+    const [small, large] = [placement([need(8, 32)]), placement([need(30, 32)])];
+    const { verdicts } = await place(small, large);
+    const freeAt = (one: Placement): unknown => {
+      const verdict = verdicts.get(one.record.id);
+      return verdict?.kind === 'full' ? Date.parse(verdict.pools[0].freeAt ?? '') : undefined;
+    };
+    expect(freeAt(small)).toBe(Math.min(...ends.map(({ ends: end }) => end.getTime())));
+    expect(freeAt(large)).toBe(Math.max(...ends.map(({ ends: end }) => end.getTime())));
+  });
+});
