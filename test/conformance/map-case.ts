@@ -29,7 +29,7 @@ const tool = object(
 const user = object({ email: text }, { username: nullable(text), id, extra_preferences: table(json) });
 const job = object(
   { inputs: list(input) },
-  { param_values: table(json), history_tags: nullable(list(text)), id, destination_params: nullable(table(json)) },
+  { param_values: table(json), history_tags: nullable(list(text)), id, destination_params: nullable(table(json)), state: text },
 );
 const running = object(
   { tool_id: text, state: oneOf('queued', 'running') },
@@ -87,6 +87,7 @@ function jobOf(one: MapCase): JobDescription {
       ...(dataset === undefined ? {} : { dataset }),
     })),
     id: one.job.id ?? null,
+    ...(one.job.state === undefined ? {} : { state: one.job.state }),
     parameters: one.job.param_values ?? {},
     historyTags: (one.job.history_tags ?? []).map((name) => ({ name, value: null })),
     destinationParameters: one.job.destination_params ?? {},
