@@ -25,6 +25,7 @@ export { enumBase, enumeration } from './modules/enum/module.ts';
 export type { HostClass, HostClassSpec } from './objects/host.ts';
 
 export { repr, str } from './text/repr.ts';
+export { add } from './objects/arithmetic.ts';
 export { compare, equals, gt, lt, truthy } from './objects/compare.ts';
 export { moduleUses } from './module-uses.ts';
 export type { ModuleUse } from './module-uses.ts';

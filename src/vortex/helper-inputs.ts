@@ -1,4 +1,4 @@
-import { asNumber, float, items, PyDict, PyList, raise, str, truthy, typeName } from '../python/index.ts';
+import { add, asNumber, float, items, PyDict, PyList, raise, str, truthy, typeName } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import { associationName, datasetBehind, jobBehind } from './galaxy.ts';
 import type { JobDescription } from './job.ts';
@@ -18,6 +18,7 @@ export const inputHelpers: Members = [
   ['GIGABYTES', float(GB)],
   ...functionsOf({
     'get_dataset_size(dataset)': (dataset = null) => float(sizeOf(dataset)),
+    'sum_total(prev, current)': (before = null, current = null) => add(before, current),
     'calculate_dataset_total(datasets)': (datasets = null) => float(totalOf(items(datasets))),
     'input_size(job)': (job = null) => float(totalOf(inputsOf(job, null)) / GB),
     'get_input_datasets(job, param_name=)': (job = null, name = null) => new PyList(distinct(job, name)),

@@ -52,7 +52,7 @@ CONDITIONS = [
     "from tpv.core.entities import TagType\nany(t.value == 'a' for t in entity.tpv_tags.filter(TagType.REQUIRE))",
     "list(entity.tpv_tags.all_tag_values())", "str(entity.tpv_tags) == ''", "site", "v3 and v3[0]", "isinstance(v1, int)",
     "tool.version", "user is None", "1 < input_size < 9", "helpers.tool_version_gte(tool, '1.0')",
-    "helpers.job_args_match(job, app, {'x': 1})", "job.get_param_values(app)['x']", "'mapper' in globals()",
+    "helpers.job_args_match(job, app, {'x': 1})", "helpers.concurrent_job_count_for_tool(app, tool, user) > 1", "helpers.concurrent_job_count_for_tool(app, tool)", "job.get_param_values(app)['x']", "'mapper' in globals()",
     "hasattr(entity, 'runner')", "hasattr(user, 'email')",
 ]
 EXECUTES = [
@@ -365,7 +365,12 @@ def job():
     user = None if chance(15) else {"username": "u", "email": rnd.choice(["alice@vortex.org", "bob@example.org", "carol@vortex.org"]), "id": 7}
     roles = [] if user is None else [{"name": rnd.choice(["training-1", "admin", "other"]), "deleted": chance(15)} for _ in range(rnd.randrange(3))]
     params = {} if chance(60) else {"x": rnd.choice([1, "1", None, {"y": 1}]), "list": [1, 2]}
-    return {"tool": tool, "user": user, "roles": roles, "job": {"inputs": inputs, "param_values": params, "id": 4242, "history_tags": ["t1"] if chance(10) else [], "state": "resubmitted" if chance(10) else "new"}}
+    others = [
+        {"tool_id": rnd.choice(TOOL_IDS), "state": rnd.choice(["queued", "running"]), "destination_id": "slurm", "user_id": rnd.choice([7, 8])}
+        for _ in range(rnd.randrange(5) if chance(30) else 0)
+    ]
+    running = {"running_jobs": others} if others else {}
+    return {**running, "tool": tool, "user": user, "roles": roles, "job": {"inputs": inputs, "param_values": params, "id": 4242, "history_tags": ["t1"] if chance(10) else [], "state": "resubmitted" if chance(10) else "new"}}
 
 
 def commands(names):

@@ -2,6 +2,7 @@
 
 import logging
 import random
+import re
 import sys
 import types
 
@@ -101,6 +102,53 @@ class Anything:
     __hash__ = object.__hash__
 
 
+class Condition:
+    """A test of a row."""
+
+    def __init__(self, test):
+        self.test = test
+
+
+class Column:
+    """A column of a table of rows that are dicts."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __eq__(self, value):
+        return Condition(lambda row: row.get(self.name) == value)
+
+    def in_(self, values):
+        return Condition(lambda row: row.get(self.name) in list(values))
+
+    def like(self, pattern):
+        parts = [{"%": ".*", "_": "."}.get(one) or re.escape(one) for one in pattern]
+        return Condition(lambda row: re.fullmatch("".join(parts), row.get(self.name) or "", re.DOTALL) is not None)
+
+    __hash__ = object.__hash__
+
+
+class Columns:
+    def __getattr__(self, name):
+        return Column(name)
+
+
+class JobQuery:
+    """A query of the jobs that a recording says are there."""
+
+    def __init__(self, rows):
+        self.rows = rows
+
+    def filter(self, *conditions):
+        return JobQuery([row for row in self.rows if all(one.test(row) for one in conditions)])
+
+    def count(self):
+        return len(self.rows)
+
+    def __iter__(self):
+        return iter([(row["id"],) for row in self.rows])
+
+
 class Query(Anything):
     """A query of an empty table."""
 
@@ -128,8 +176,9 @@ def no_sql(*args, **kwargs):
     raise RuntimeError("raw SQL is not available in the recordings")
 
 
-def production_model():
-    context = Plain(execute=no_sql, query=lambda *args: Query())
+def production_model(jobs=()):
+    """Without jobs every query is of an empty table; with them TPV's own queries of jobs are answered."""
+    context = Plain(execute=no_sql, query=(lambda *args: JobQuery(jobs)) if jobs else (lambda *args: Query()))
     return Plain(context=context, session=context, Job=Anything(), User=Anything())
 
 
@@ -206,6 +255,8 @@ def install():
     model = sys.modules["galaxy.model"]
     for name in ("Job", "User", "Dataset", "HistoryDatasetAssociation", "JobToInputDatasetAssociation"):
         setattr(model, name, type(name, (Plain,), {}))
+    # What TPV's own helpers ask of the table of jobs.
+    model.Job.id, model.Job.table = Column("id"), Plain(c=Columns())
     sys.modules["galaxy.tools"].Tool = Plain
     sys.modules["galaxy.tools"].GALAXY_LIB_TOOLS_UNVERSIONED = [
         "upload1", "send_to_cloud", "__DATA_FETCH__", "directory_uri", "export_remote",

@@ -175,8 +175,9 @@ def user_of(described, roles):
     )
 
 
-def app_of():
-    return galaxy.Plain(config=galaxy.Plain(admin_users=["admin@example.org"]), model=galaxy.production_model())
+def app_of(case):
+    jobs = [{"id": number, **one} for number, one in enumerate(case.get("running_jobs", []))]
+    return galaxy.Plain(config=galaxy.Plain(admin_users=["admin@example.org"]), model=galaxy.production_model(jobs))
 
 
 def judge_map(case):
@@ -189,7 +190,7 @@ def judge_map(case):
     mapper.resource_pools = ResourcePoolManager(InMemoryAllocationStore())
     try:
         user = user_of(case["user"], case["roles"])
-        arguments = (app_of(), tool_of(case["tool"]), user, job_of(case), None, {}, None)
+        arguments = (app_of(case), tool_of(case["tool"]), user, job_of(case), None, {}, None)
         found = mapper.map_to_destination(*arguments, explain_collector=collector)
         entity = evaluated[-1]
         expect = {"destination": found.id, "runner": found.runner}
