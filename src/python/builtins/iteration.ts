@@ -12,6 +12,8 @@ import { asIndex } from '../objects/number.ts';
 import { PyClass, PyIterator, PyObject, typeName, types } from '../objects/object.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import { call, catching, flag, intFlag, items, iterate, keyFunction, lengthOf } from '../objects/protocol.ts';
+import { PyBytes } from '../objects/bytes.ts';
+import { decoded } from '../text/encodings.ts';
 import { PyRange } from '../objects/range.ts';
 import { PySlice } from '../objects/slice.ts';
 import { PyTuple } from '../objects/tuple.ts';
@@ -56,7 +58,7 @@ function sum(iterable: Value, start: Value): Value {
   return total;
 }
 
-function next(iterator: Value, fallback: Value | undefined): Value {
+export function next(iterator: Value, fallback: Value | undefined): Value {
   const source = iterator instanceof PyIterator ? iterator : undefined;
   if (source === undefined && iterator instanceof PyInstance) {
     if (iterator.cls.lookup('__next__') !== undefined) {
@@ -150,11 +152,16 @@ function iteratorMaker(name: string, make: (args: readonly Value[], kwargs: Kwar
 
 types.list.create = (_cls, args) => new PyList(args[0] === undefined ? [] : items(atMostOne('list', args)));
 types.tuple.create = (_cls, args) => new PyTuple(args[0] === undefined ? [] : items(atMostOne('tuple', args)));
+const STR_KEYWORDS = ['object', 'encoding', 'errors'];
 types.str.create = (_cls, args, kwargs) => {
   if (args.length > 3) raise('TypeError', `str() takes at most 3 arguments (${args.length} given)`);
-  if (args.length > 1)
+  const strange = [...(kwargs?.keys() ?? [])].find((name) => !STR_KEYWORDS.includes(name));
+  if (strange !== undefined) raise('TypeError', `'${strange}' is an invalid keyword argument for str()`);
+  const [value, encoding, errors] = STR_KEYWORDS.map((name, i) => args[i] ?? kwargs?.get(name));
+  if (encoding !== undefined || errors !== undefined) {
+    if (value instanceof PyBytes) return decoded(value.data, encoding, errors);
     raise('TypeError', `decoding to str: need a bytes-like object, ${typeName(args[0] ?? null)} found`);
-  const value = args[0] ?? kwargs?.get('object');
+  }
   return value === undefined ? (args[0] === null ? 'None' : '') : str(value);
 };
 types.range.create = (_cls, [first, second, third, ...more]) => {

@@ -102,7 +102,7 @@ function names(v: Value): string[] {
 }
 
 function variables(v: Value): Value {
-  if (v instanceof PyInstance && v.cls.slots === undefined) return v.variables();
+  if (v instanceof PyInstance && v.cls.slots === undefined && v.cls !== types.object) return v.variables();
   return findAttribute(v, '__dict__') ?? raise('TypeError', 'vars() argument must have __dict__ attribute');
 }
 

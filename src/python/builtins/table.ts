@@ -7,6 +7,7 @@ import './letters.ts';
 import './number-texts.ts';
 import './sequences.ts';
 import './sets.ts';
+import './special-names.ts';
 import { iterationBuiltins } from './iteration.ts';
 import { objectBuiltins } from './objects.ts';
 

@@ -3,6 +3,7 @@ import type { Clause, Comprehension, Expression } from '../syntax/tree.ts';
 import { targetNames } from './bindings.ts';
 import { condition, expression } from './expressions.ts';
 import { assign } from './targets.ts';
+import { literal } from './writer.ts';
 import type { Writer } from './writer.ts';
 
 /** Pays for one turn of a loop. `M` is the frame of the evaluation. */
@@ -29,7 +30,7 @@ export function comprehension(w: Writer, node: Comprehension): string {
   const { code, declared } = w.inside(kind, () => loops(w, node, node.clauses, source));
   switch (node.of) {
     case 'generator':
-      return `${w.use('generator')}((function*(${source}){${declared}${code}})(${iterable}))`;
+      return `${w.use('generator')}(${literal(w.qualified('<genexpr>'))},(function*(${source}){${declared}${code}})(${iterable}))`;
     case 'list':
       return `((${source})=>{const o=[];${declared}${code}return ${w.use('list')}(o);})(${iterable})`;
     case 'set':

@@ -48,7 +48,7 @@ export function functionCode(w: Writer, definition: Definition, emitBody: () => 
     },
   );
   const head = bindings.hasYield
-    ? `${w.use('generatorFunction')}(function*(${params.join(',')})`
+    ? `${w.use('generatorFunction')}(${literal(qualifiedName)},function*(${params.join(',')})`
     : `((${params.join(',')})=>`;
   const shape = w.constant(literalShape(parameters));
   const body = `${head}{${variables}${code}return null;})`;

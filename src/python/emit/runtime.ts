@@ -228,11 +228,11 @@ export const runtime = {
     body: Body,
     doc?: string,
   ): PyFunction => new PyFunction(name, parameters, new Map(defaults), body, doc),
-  generator: (source: Generator<Value, Value, Value>): PyGenerator => new PyGenerator(source),
+  generator: (name: string, source: Generator<Value, Value, Value>): PyGenerator => new PyGenerator(source, name),
   generatorFunction:
-    (body: (...args: Value[]) => Generator<Value, Value, Value>): Body =>
+    (name: string, body: (...args: Value[]) => Generator<Value, Value, Value>): Body =>
     (...args) =>
-      new PyGenerator(body(...args)),
+      new PyGenerator(body(...args), name),
   delegate,
   makeClass,
   superOf,

@@ -3,7 +3,7 @@ import { tick } from '../frame.ts';
 import type { NativeMethod } from '../objects/native.ts';
 import { float, toDouble } from '../objects/number.ts';
 import type { PyObject, Value } from '../objects/object.ts';
-import { exp, fractionOf, ln, power } from '../objects/precise.ts';
+import { cos, exp, fractionOf, ln, power } from '../objects/precise.ts';
 
 /** What the distributions need of a source of random numbers. */
 type Uniform = PyObject & { random(): number };
@@ -55,6 +55,29 @@ function largeGamma(self: Uniform, alpha: number): number {
   }
 }
 
+/** Best and Fisher's wrapped Cauchy envelope; on the whole circle when kappa is next to nothing. */
+function vonMises(self: Uniform, mu: number, kappa: number): number {
+  if (kappa <= 1e-6) return TURN * self.random();
+  const s = 0.5 / kappa;
+  const r = s + Math.sqrt(1 + s * s);
+  for (;;) {
+    tick(1);
+    const z = cos(Math.PI * self.random());
+    const d = z / (r + z);
+    const u = self.random();
+    if (!(u < 1 - d * d || u <= (1 - d) * exp(d))) continue;
+    const q = 1 / r;
+    const turn = Math.acos((q + z) / (1 + q * z));
+    return remainderOf(self.random() > 0.5 ? mu + turn : mu - turn);
+  }
+}
+const TURN = 2 * Math.PI;
+/** As Python's `%` of floats. */
+const remainderOf = (x: number): number => {
+  const rest = x % TURN;
+  return rest < 0 ? rest + TURN : rest;
+};
+
 /** The distributions of the module `random`, by the methods that give CPython's numbers. */
 export const deviates: Record<string, NativeMethod<Uniform>> = {
   'normalvariate(mu=, sigma=)': (self, mu, sigma) => float(or(mu, 0) + normal(self) * or(sigma, 1)),
@@ -69,6 +92,7 @@ export const deviates: Record<string, NativeMethod<Uniform>> = {
     const y = gamma(self, or(alpha, 1), 1);
     return float(y === 0 ? 0 : y / (y + gamma(self, or(beta, 1), 1)));
   },
+  'vonmisesvariate(mu, kappa)': (self, mu, kappa) => float(vonMises(self, or(mu, 0), or(kappa, 0))),
   'paretovariate(alpha)': (self, alpha) => float(pow(1 - self.random(), -1 / or(alpha, 1))),
   'weibullvariate(alpha, beta)': (self, alpha, beta) =>
     float(or(alpha, 1) * pow(-log(1 - self.random()), 1 / or(beta, 1))),

@@ -113,9 +113,9 @@ function arranged(v: Value, w: Value): Value {
 }
 
 /** Exact sum of floats, as BigInt arithmetic on their fractions gives it. */
-function fsum(v: Value): Value {
+export function fsum(data: readonly Value[]): Value {
   const partials: number[] = [];
-  const all = items(v).map((item) => toDouble(item));
+  const all = data.map((item) => toDouble(item));
   if (all.some((x) => !Number.isFinite(x))) {
     if (all.includes(Infinity) && all.includes(-Infinity)) raise('ValueError', '-inf + inf in fsum');
     return float(all.reduce((sum, x) => (Number.isFinite(x) ? sum : sum + x), 0));
@@ -141,7 +141,7 @@ function fsum(v: Value): Value {
 }
 
 /** The length of a vector, rounded once. */
-function norm(parts: readonly number[]): number {
+export function norm(parts: readonly number[]): number {
   if (parts.some((x) => Math.abs(x) === Infinity)) return Infinity;
   if (parts.some((x) => Number.isNaN(x))) return Number.NaN;
   tick(parts.length * 8);
@@ -242,7 +242,7 @@ export const math: PyModule = moduleOf('math', {
   prod: nativeFunction('prod(iterable, /, *, start=)', (v: Value, start) =>
     items(v).reduce((a, b) => mul(a, b), start === undefined ? 1 : start),
   ),
-  fsum: nativeFunction('fsum(seq, /)', (v: Value) => fsum(v)),
+  fsum: nativeFunction('fsum(seq, /)', (v: Value) => fsum(items(v))),
   dist: nativeFunction('dist(p, q, /)', (p: Value, q: Value) => {
     const [a, b] = [items(p), items(q)];
     if (a.length !== b.length) raise('ValueError', 'both points must have the same number of dimensions');

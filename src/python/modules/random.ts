@@ -1,5 +1,6 @@
 import { raise } from '../errors.ts';
 import { frame, tick } from '../frame.ts';
+import { PyBytes } from '../objects/bytes.ts';
 import { add, mul, sub } from '../objects/arithmetic.ts';
 import { hashFloat } from '../objects/hash.ts';
 import { PyList } from '../objects/list.ts';
@@ -226,6 +227,13 @@ const METHODS: Record<string, NativeMethod<Source>> = {
   'getrandbits(k, /)': (self, k: Value) => {
     tick(indexOf(k));
     return integer(self.bits(indexOf(k)));
+  },
+  'randbytes(n)': (self, n: Value) => {
+    const length = indexOf(n);
+    if (length < 0) raise('ValueError', 'number of bits must be non-negative');
+    tick(length * 8);
+    const bits = self.bits(length * 8);
+    return new PyBytes(Uint8Array.from({ length }, (_, i) => Number((bits >> BigInt(i * 8)) & 255n)));
   },
   'choice(seq)': (self, seq: Value) => {
     if (seq instanceof PyDict && seq.truthy()) return seq.item(self.below(seq.length()));

@@ -23,7 +23,7 @@ import { random } from './random.ts';
 import { re } from './re.ts';
 import { shlex } from './shlex.ts';
 import { abc, collectionsAbc, future, numbers, sys, time, typing } from './small.ts';
-import { statistics } from './statistics.ts';
+import { statistics } from './statistics/module.ts';
 import { string } from './string.ts';
 import { textwrap } from './textwrap.ts';
 import { traceback } from './traceback.ts';

@@ -10,14 +10,27 @@ type Source = Generator<Value, Value, Value>;
 /** A generator: a generator expression, or a call of a function with `yield`. */
 export class PyGenerator extends PyIterator {
   readonly #source: Source;
+  readonly #name: string;
   #running = false;
   #started = false;
   /** What the generator's `return` gave. */
   returned: Value = null;
 
-  constructor(source: Source) {
+  /** @param name that of its function with the definitions around it */
+  constructor(source: Source, name: string) {
     super();
     this.#source = source;
+    this.#name = name;
+  }
+  override repr(): string {
+    return `<generator object ${this.#name}>`;
+  }
+  override readsSpecial(name: string): boolean {
+    return name === '__name__' || name === '__qualname__';
+  }
+  override attribute(name: string): Value | undefined {
+    if (name === '__qualname__') return this.#name;
+    return name === '__name__' ? this.#name.slice(this.#name.lastIndexOf('.') + 1) : super.attribute(name);
   }
   get cls(): PyClass {
     return types.generator;

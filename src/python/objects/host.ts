@@ -2,7 +2,7 @@ import { raise } from '../errors.ts';
 import { defineMethods } from './native.ts';
 import type { NativeMethod } from './native.ts';
 import { PyClass, PyObject, types } from './object.ts';
-import type { BinaryOp, Kwargs, OrderOp, PyIterator, Value } from './object.ts';
+import type { BinaryOp, Kwargs, OrderOp, Protocol, PyIterator, Value } from './object.ts';
 
 /** One attribute: `get` may give `undefined` for "not set", which is AttributeError; without `set` it is read-only. */
 export type HostAttribute<T> = {
@@ -75,6 +75,9 @@ abstract class HostObject<T> extends PyObject {
   constructor(target: T) {
     super();
     this.target = target;
+  }
+  override supports(protocol: Protocol): boolean {
+    return protocol !== 'setItem' && protocol !== 'deleteItem' && this.spec[protocol] !== undefined;
   }
   override attribute(name: string): Value | undefined {
     const { attributes, fallback } = this.spec;

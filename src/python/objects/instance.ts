@@ -7,7 +7,7 @@ import { NativeIterator } from './iterator.ts';
 import { isGivenToFunctions } from './named-attributes.ts';
 import { asFloat, asInt } from './number.ts';
 import { PyIterator, PyObject, typeName, types } from './object.ts';
-import type { PyClass, BinaryOp, Key, Kwargs, OrderOp, UnaryOp, Value } from './object.ts';
+import type { PyClass, BinaryOp, Key, Kwargs, OrderOp, Protocol, UnaryOp, Value } from './object.ts';
 import { catching } from './protocol.ts';
 
 const OPERATORS: Readonly<Record<BinaryOp, string>> = {
@@ -27,6 +27,16 @@ const OPERATORS: Readonly<Record<BinaryOp, string>> = {
 };
 const ORDERS: Readonly<Record<OrderOp, string>> = { '<': '__lt__', '<=': '__le__', '>': '__gt__', '>=': '__ge__' };
 const UNARIES: Readonly<Record<UnaryOp, string>> = { '-': '__neg__', '+': '__pos__', '~': '__invert__' };
+
+const PROTOCOLS: Readonly<Record<Protocol, string>> = {
+  length: '__len__',
+  iterate: '__iter__',
+  item: '__getitem__',
+  setItem: '__setitem__',
+  deleteItem: '__delitem__',
+  contains: '__contains__',
+  call: '__call__',
+};
 
 /** What an operator method returns when it does not know the other operand. */
 class NotImplementedValue extends PyObject {
@@ -174,6 +184,9 @@ export class PyInstance extends PyObject {
     return this.special(UNARIES[op]);
   }
 
+  override supports(protocol: Protocol): boolean {
+    return this.cls.lookup(PROTOCOLS[protocol]) !== undefined;
+  }
   override readsSpecial(name: string): boolean {
     const isOwn = name === '__class__' || name === '__dict__' || this.attributes.has(name);
     return this.cls.definesSpecial(name) || (this.cls.isUser && isOwn);
@@ -204,7 +217,7 @@ export class PyInstance extends PyObject {
     const found = this.cls.lookup(name);
     if (found instanceof PyProperty) return found.set(this, name, value);
     if (found instanceof PyInstance && found.special('__set__', this, value) !== undefined) return undefined;
-    if (this.cls.slots?.has(name) === false) super.setAttribute(name, value);
+    if (this.cls.slots?.has(name) === false || this.cls === types.object) super.setAttribute(name, value);
     this.attributes.set(name, value);
     this.#variables?.show(name, value);
     return undefined;

@@ -1,5 +1,6 @@
 import { raise } from '../errors.ts';
 import type { ClassDefinition } from './class.ts';
+import { linearised } from './linearised.ts';
 
 /**
  * A Python value. `null` is None. A number that is a safe integer is an int; a number with a fraction or an
@@ -15,6 +16,9 @@ export type OrderOp = '<' | '<=' | '>' | '>=';
 
 /** What stands for a value in a hash table: equal Python values have the same key. */
 export type Key = null | boolean | number | bigint | string | PyObject;
+
+/** The protocols that a built-in value answers under a special name too. */
+export type Protocol = 'length' | 'iterate' | 'item' | 'setItem' | 'deleteItem' | 'contains' | 'call';
 
 /**
  * Everything that is not a JavaScript primitive. The methods are Python's protocols with the answer of a plain object;
@@ -77,6 +81,10 @@ export abstract class PyObject {
   /** Whether this `__x__` name may be read with a dot; most lead nowhere. */
   readsSpecial(_name: string): boolean {
     return false;
+  }
+  /** Whether it has an answer of its own to a protocol. */
+  supports(protocol: Protocol): boolean {
+    return this[protocol] !== PyObject.prototype[protocol];
   }
   /** Whether this `__x__` name may be set with a dot; hardly any can. */
   writesSpecial(_name: string): boolean {
@@ -214,7 +222,7 @@ export class PyClass extends PyObject {
     this.label = isPlain ? this.qualifiedName : `${options.module ?? ''}.${this.qualifiedName}`;
     this.told = IN_C.test(this.label) ? this.label : name;
     this.bases = bases;
-    this.mro = [this, ...linearise(name, bases)];
+    this.mro = [this, ...linearised(name, bases)];
     this.isUser = options.isUser ?? false;
     this.create =
       options.create ?? bases[0]?.create ?? ((cls) => raise('TypeError', `cannot create '${cls.name}' instances`));
@@ -267,6 +275,7 @@ export class PyClass extends PyObject {
       raise('AttributeError', `type object '${this.name}' has no attribute '${name}'`);
   }
   override call(args: readonly Value[], kwargs?: Kwargs): Value {
+    if (kwargs !== undefined && kwargs.size > 0 && WITHOUT_KEYWORDS.has(this)) raise('TypeError', `${this.name}() takes no keyword arguments`);
     const maker = this.isUser ? this.lookupFor(null, '__new__') : undefined;
     const made = maker instanceof PyObject ? maker.call([this, ...args], kwargs) : this.create(this, args, kwargs);
     const init = this.isUser && made instanceof PyObject && made.cls.isSubclassOf(this) ? this.lookupFor(made, '__init__') : undefined;
@@ -311,24 +320,6 @@ const subscriptable = new Set([
 
 const IN_C = /^(?:datetime|itertools|functools|re|collections|decimal(?=\.Decimal$|\.Context$))\.(?!Counter$|ChainMap$|K$)/;
 
-/** Python's C3 linearisation of the base classes. */
-function linearise(name: string, bases: readonly PyClass[]): PyClass[] {
-  let queues = [...bases.map((base) => [...base.mro]), [...bases]];
-  const order: PyClass[] = [];
-  for (;;) {
-    queues = queues.filter((queue) => queue.length > 0);
-    if (queues.length === 0) return order;
-    const next = queues
-      .map((queue) => queue[0])
-      .find((head) => !queues.some((q) => head !== undefined && q.indexOf(head) > 0));
-    if (next === undefined) {
-      return raise('TypeError', `Cannot create a consistent method resolution order (MRO) for bases of '${name}'`);
-    }
-    order.push(next);
-    queues = queues.map((queue) => (queue[0] === next ? queue.slice(1) : queue));
-  }
-}
-
 const object = new PyClass('object', [], {
   create: (cls) => raise('TypeError', `cannot create '${cls.name}' instances`),
 });
@@ -366,6 +357,17 @@ export const types = {
   UnionType: plain('UnionType', 'types'),
   GenericAlias: plain('GenericAlias', 'types'),
 } as const;
+
+const WITHOUT_KEYWORDS: ReadonlySet<PyClass> = new Set([
+  types.bool,
+  types.float,
+  types.list,
+  types.tuple,
+  types.set,
+  types.frozenset,
+  types.range,
+  types.slice,
+]);
 
 /** The class of any value. */
 export function typeOf(value: Value): PyClass {

@@ -18,10 +18,16 @@ const UNDERSCORE = 95;
 const isSpecial = (name: string): boolean =>
   name.charCodeAt(0) === UNDERSCORE && name.startsWith('__') && name.endsWith('__');
 
+/** What a built-in value has under a special name; set by objects/special-names.ts, which imports this file. */
+const special: { of: (object: Value, name: string) => Value | undefined } = { of: () => undefined };
+export function onSpecialNames(of: typeof special.of): void {
+  special.of = of;
+}
+
 /** `object.name`, or `undefined`. */
 export function findAttribute(object: Value, name: string): Value | undefined {
   if (isSpecial(name) && !READABLE.has(name) && !(object instanceof PyObject && object.readsSpecial(name)))
-    return name === '__class__' ? typeOf(object) : undefined;
+    return name === '__class__' ? typeOf(object) : special.of(object, name);
   const found = object instanceof PyObject ? object.attribute(name) : typeOf(object).lookupFor(object, name);
   return found === undefined && name === '__doc__' ? null : found;
 }

@@ -3,18 +3,19 @@ import type { Cursor } from './cursor.ts';
 import { expression, namedExpression } from './expressions.ts';
 import type { Argument } from './tree.ts';
 
-/** The arguments of a call, from behind `(` through `)`. */
-export function callArguments(cursor: Cursor): Argument[] {
+/** The arguments of a call, or the bases of a class, which are no generator expression, from behind `(` through `)`. */
+export function callArguments(cursor: Cursor, isClass = false): Argument[] {
   return cursor.nested(() => {
     const args: Argument[] = [];
     while (!cursor.is(')')) {
       const at = cursor.at;
       const arg = argument(cursor);
       const bare = arg.kind === 'positional' && startsComprehension(cursor);
+      if (bare && isClass) cursor.fail('invalid syntax', at);
       if (bare) args.push({ kind: 'positional', value: comprehension(cursor, 'generator', arg.value, undefined, at) });
       else args.push(arg);
       checkOrder(cursor, args, at);
-      if (bare && (args.length > 1 || (cursor.is(',') && !cursor.is(')', 1)))) {
+      if (bare && (args.length > 1 || cursor.is(','))) {
         cursor.fail('Generator expression must be parenthesized', at);
       }
       if (!cursor.accept(',')) break;

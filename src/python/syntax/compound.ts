@@ -181,7 +181,7 @@ function classDefinition(cursor: Cursor, decorators: readonly Expression[]): Sta
   cursor.next();
   const name = cursor.name('a class name');
   if (cursor.is('[')) cursor.fail('type parameters are not supported');
-  const bases = cursor.accept('(') ? callArguments(cursor) : [];
+  const bases = cursor.accept('(') ? callArguments(cursor, true) : [];
   const starred = bases.some((base) => base.kind === 'star' || base.kind === 'doubleStar');
   if (starred) cursor.fail('starred arguments of a class are not supported', at);
   const meta = bases.some((base) => base.kind === 'keyword' && base.name === 'metaclass');

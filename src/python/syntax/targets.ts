@@ -34,6 +34,8 @@ export function assignable(cursor: Cursor, target: Expression, verb = 'assign to
       if (target.id === '__debug__') cursor.fail('cannot assign to __debug__', target.at);
       return;
     case 'attribute':
+      if (target.name === '__debug__') cursor.fail('cannot assign to __debug__', target.at);
+      return;
     case 'subscript':
       return;
     case 'tuple':

@@ -3,6 +3,7 @@ import { decimalException, signals } from './context.ts';
 import { contextFunctions } from './contexts.ts';
 import { decimalClass } from './decimal.ts';
 import './methods.ts';
+import './order.ts';
 import { ROUNDINGS } from './number.ts';
 
 /** The module `decimal`: exact conversions, and arithmetic that is rounded as the evaluation's context says. */

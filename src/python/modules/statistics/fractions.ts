@@ -1,0 +1,69 @@
+import { tick } from '../../frame.ts';
+import { raise } from '../../errors.ts';
+import { binary } from '../../objects/arithmetic.ts';
+import { asInt, bitLength, integer } from '../../objects/number.ts';
+import { typeName, typeOf, types } from '../../objects/object.ts';
+import type { Value } from '../../objects/object.ts';
+import { call, items } from '../../objects/protocol.ts';
+import { decimalClass } from '../decimal/decimal.ts';
+
+/** A fraction in its lowest terms, the sign above. */
+export type Fraction = readonly [over: bigint, under: bigint];
+
+const bitsOf = (n: bigint): number => bitLength(n);
+
+function commonDivisor(a: bigint, b: bigint): bigint {
+  let [x, y] = [a < 0n ? -a : a, b];
+  while (y !== 0n) {
+    tick(1 + (bitsOf(x) >> 8));
+    [x, y] = [y, x % y];
+  }
+  return x;
+}
+
+/** A fraction from any two ints, the lower positive. */
+export function reduced(over: bigint, under: bigint): Fraction {
+  if (over === 0n || under === 1n) return [over, over === 0n ? 1n : under];
+  const shared = commonDivisor(over, under);
+  return [over / shared, under / shared];
+}
+
+export function plus([a, b]: Fraction, [c, d]: Fraction): Fraction {
+  tick(1 + ((bitsOf(b) + bitsOf(d)) >> 8));
+  return b === d ? reduced(a + c, b) : reduced(a * d + c * b, b * d);
+}
+export const times = ([a, b]: Fraction, [c, d]: Fraction): Fraction => reduced(a * c, b * d);
+export const over = (f: Fraction, n: number): Fraction => reduced(f[0], f[1] * BigInt(n));
+
+/** What kind of number the answers are: that of the data. */
+export type Kind = 'int' | 'float' | 'decimal';
+
+/** The kind of a number. @throws TypeError for what is none */
+export function kindOf(v: Value): Kind {
+  if (asInt(v) !== undefined) return 'int';
+  const cls = typeOf(v);
+  if (cls === decimalClass) return 'decimal';
+  if (cls === types.float) return 'float';
+  return raise('TypeError', `can't convert type '${typeName(v)}' to numerator/denominator`);
+}
+
+const TOLD = { int: 'int', float: 'float', decimal: 'Decimal' } as const;
+
+/** The kind of answers about numbers of two kinds. @throws TypeError for floats beside decimals */
+export function coerced(a: Kind, b: Kind): Kind {
+  if (a === b || b === 'int') return a;
+  return a === 'int' ? b : raise('TypeError', `don't know how to coerce ${TOLD[a]} and ${TOLD[b]}`);
+}
+
+/** A fraction as a number of a kind; ints become floats when it is not whole. */
+export function converted([above, below]: Fraction, kind: Kind): Value {
+  if (kind === 'int' && below === 1n) return integer(above);
+  const [n, d] = [integer(above), integer(below)];
+  return kind === 'decimal' ? binary('/', call(decimalClass, [n]), call(decimalClass, [d])) : binary('/', n, d);
+}
+
+/** A pair of ints as Python gives it. */
+export function pairOf(v: Value): Fraction {
+  const [above = 0, below = 1] = items(v).map((n) => BigInt(asInt(n) ?? 0));
+  return [BigInt(above), BigInt(below)];
+}

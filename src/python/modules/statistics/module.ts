@@ -1,0 +1,52 @@
+import { moduleOf } from '../../objects/module.ts';
+import type { PyModule } from '../../objects/module.ts';
+import { PyList } from '../../objects/list.ts';
+import { nativeFunction } from '../../objects/native.ts';
+import { float, indexOf } from '../../objects/number.ts';
+import type { Value } from '../../objects/object.ts';
+import { flag, items } from '../../objects/protocol.ts';
+import { fastMean, geometricMean, harmonicMean, mean, median } from './averages.ts';
+import { fail, statisticsError } from './error.ts';
+import { groupedMedian, modes, quantiles } from './groups.ts';
+import { normalClass } from './normal.ts';
+import { correlation, covariance, linearRegression } from './relations.ts';
+import { deviation, variance } from './spread.ts';
+import type { Sample } from './spread.ts';
+
+const over = (name: string, compute: (data: Value[]) => Value): Value =>
+  nativeFunction(`${name}(data)`, (v: Value) => compute(items(v)));
+
+/** A function of data and a second argument that may be None. */
+const with2 = (signature: string, compute: (data: Value[], second: Value) => Value): Value =>
+  nativeFunction(signature, (v: Value, second) => compute(items(v), second ?? null));
+
+const spread = (name: string, of: typeof variance, correction: Sample['correction']): Value =>
+  with2(`${name}(data, ${correction === 1 ? 'xbar' : 'mu'}=)`, (data, centre) => of(data, centre, { name, correction }));
+
+/** The module `statistics`. */
+export const statistics: PyModule = moduleOf('statistics', {
+  StatisticsError: statisticsError,
+  NormalDist: normalClass,
+  mean: over('mean', mean),
+  fmean: with2('fmean(data, weights=)', fastMean),
+  geometric_mean: over('geometric_mean', geometricMean),
+  harmonic_mean: with2('harmonic_mean(data, weights=)', harmonicMean),
+  median: over('median', (data) => median(data, 'middle')),
+  median_low: over('median_low', (data) => median(data, 'low')),
+  median_high: over('median_high', (data) => median(data, 'high')),
+  median_grouped: nativeFunction('median_grouped(data, interval=)', (data: Value, width) => groupedMedian(items(data), width ?? float(1))),
+  mode: over('mode', (data) => (data.length === 0 ? fail('no mode for empty data') : (modes(data)[0] ?? null))),
+  multimode: over('multimode', (data) => new PyList(modes(data))),
+  variance: spread('variance', variance, 1),
+  pvariance: spread('pvariance', variance, 0),
+  stdev: spread('stdev', deviation, 1),
+  pstdev: spread('pstdev', deviation, 0),
+  quantiles: nativeFunction('quantiles(data, *, n=, method=)', (data: Value, n, method) =>
+    quantiles(items(data), n === undefined ? 4 : indexOf(n), method ?? 'exclusive'),
+  ),
+  covariance: nativeFunction('covariance(x, y, /)', (x: Value, y: Value) => covariance(x, y)),
+  correlation: nativeFunction('correlation(x, y, /)', (x: Value, y: Value) => correlation(x, y)),
+  linear_regression: nativeFunction('linear_regression(x, y, /, *, proportional=)', (x: Value, y: Value, proportional) =>
+    linearRegression(x, y, flag(proportional)),
+  ),
+});
