@@ -1,6 +1,6 @@
-import { lint as lintRules } from '../vortex/lint.ts';
+import { errorOf, lint as lintRules } from '../vortex/lint.ts';
 import type { Finding, LintReport } from '../vortex/lint.ts';
-import type { Problem, RuleSource } from '../vortex/index.ts';
+import type { RuleSource } from '../vortex/index.ts';
 import { logRefusal } from './loaded.ts';
 import { openLog } from './log.ts';
 import type { Log } from './log.ts';
@@ -27,7 +27,7 @@ export const lint: RulesCommand = async (words, terminal) => {
     const sources = await readSources(terminal, files);
     const report = lintRules(sources, ignored);
     if (values.format === 'text') return tell(report, sources, log);
-    const findings = report.kind === 'linted' ? report.findings : report.problems.map(findingOf);
+    const findings = report.kind === 'linted' ? report.findings : report.problems.map(errorOf);
     return print(findings, values.format, terminal);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
@@ -44,13 +44,6 @@ const print = (findings: readonly Finding[], format: string, { out }: Terminal):
   return findings.some(({ severity }) => severity === 'error') ? 1 : 0;
 };
 
-const findingOf = ({ file, line, column, message, hint }: Problem): Finding => ({
-  severity: 'error',
-  code: null,
-  message: hint === undefined ? message : `${message} (${hint})`,
-  place: { file, line, column },
-});
-
 const fail = (message: string, log: Log): number => {
   log('ERROR', 'commands.linter', `Linting failed due to syntax errors in yaml file: ${message}`);
   log('INFO', 'commands.shell', 'lint failed.');
@@ -60,20 +53,31 @@ const fail = (message: string, log: Log): number => {
 const tell = (report: LintReport, sources: readonly RuleSource[], log: Log): number => {
   if (report.kind === 'unreadable') {
     logRefusal(log, report.problems, sources);
-    return fail(report.problems.map((problem) => shown(problem, sources)).join('\n'), log);
+    return fail(report.problems.map((problem) => shown(errorOf(problem), sources)).join('\n'), log);
   }
-  for (const { severity, code, message } of report.findings) {
-    if (severity === 'error') log('ERROR', 'commands.linter', message);
-    else log('WARNING', 'commands.linter', `${code ?? ''}: ${message}`);
+  for (const finding of report.findings) {
+    const isPlaced = finding.severity === 'error' && finding.excerpt !== undefined;
+    if (finding.severity === 'error') log('ERROR', 'commands.linter', isPlaced ? shown(finding, sources) : finding.message);
+    else log('WARNING', 'commands.linter', warned(finding));
   }
   const isFailed = report.findings.some(({ severity }) => severity === 'error');
   log('INFO', 'commands.shell', isFailed ? 'lint failed.' : 'lint successful.');
   return isFailed ? 1 : 0;
 };
 
-/** A problem with its place and the line of the file. */
-const shown = (problem: Problem, sources: readonly RuleSource[]): string => {
-  const text = sources.find(({ name }) => name === problem.file)?.text.split('\n')[problem.line - 1] ?? '';
-  const { message, place } = findingOf(problem);
-  return `${place.file}:${place.line}:${place.column}: ${message}\n    ${text.trim()}`;
+/** What TPV says of an entity that it names is said as TPV says it. */
+const warned = ({ code, message, place }: Finding): string =>
+  code === 'T101' || code === 'T102' || place.file === '' ? `${code ?? ''}: ${message}` : `${code ?? ''}: ${placed(place, message)}`;
+
+const placed = ({ file, line, column }: Finding['place'], message: string): string => `${file}:${line}:${column}: ${message}`;
+
+/** A finding with its place and the line that is meant, a caret below. */
+const shown = ({ place, message, excerpt }: Finding, sources: readonly RuleSource[]): string => {
+  const text = excerpt ?? excerptOf(sources.find(({ name }) => name === place.file)?.text.split('\n')[place.line - 1] ?? '', place.column);
+  return `${placed(place, message)}\n${text.replaceAll(/^/gm, '    ')}`;
+};
+
+const excerptOf = (line: string, column: number): string => {
+  const text = line.trimStart();
+  return `${text.trimEnd()}\n${' '.repeat(Math.max(column - 1 - (line.length - text.length), 0))}^`;
 };

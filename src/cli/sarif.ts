@@ -23,16 +23,17 @@ export const sarifOf = (findings: readonly Finding[]): object => ({
           rules: Object.entries(RULES).map(([id, text]) => ({ id, shortDescription: { text } })),
         },
       },
-      results: findings.map(({ severity, code, message, place: { file, line, column } }) => ({
+      results: findings.map(({ severity, code, message, place: { file, line, column }, entity, excerpt }) => ({
         ruleId: code ?? 'rule-file',
         level: severity,
-        message: { text: message },
+        message: { text: excerpt === undefined ? message : `${message}\n${excerpt}` },
         locations: [
           {
             physicalLocation: {
               artifactLocation: { uri: uriOf(file) },
               region: { startLine: line, startColumn: column },
             },
+            ...(entity === undefined ? {} : { logicalLocations: [{ name: entity }] }),
           },
         ],
       })),

@@ -7,6 +7,7 @@ export { Fuel } from './frame.ts';
 export type { Modules, RunOptions } from './frame.ts';
 export { Transcript } from './transcript.ts';
 export type { Said } from './transcript.ts';
+export { namePlaces } from './name-places.ts';
 export { compile } from './program.ts';
 export type { Kind, Program, Scope } from './program.ts';
 

@@ -1,7 +1,8 @@
 import { parse } from './syntax/parse.ts';
 import type { Kind } from './syntax/parse.ts';
-import type { Attribute, Imported, Name } from './syntax/tree.ts';
+import type { Attribute, Imported } from './syntax/tree.ts';
 import type { Position } from './syntax/token.ts';
+import { isKind, isName, within } from './syntax/within.ts';
 
 /** A name looked up in a module: `names` one in the other, from a module that is imported or given; place from 1. */
 export type ModuleUse = {
@@ -78,15 +79,5 @@ function valuesOf(node: object, key: string): readonly unknown[] {
   return Object.entries(node).flatMap(([name, value]) => (name === key && value !== undefined ? [value] : []));
 }
 
-/** Every part of a tree, from the outside in. */
-function* within(part: unknown): Generator<object> {
-  if (typeof part !== 'object' || part === null) return;
-  yield part;
-  for (const inner of Object.values(part)) yield* within(inner);
-}
-
-const isKind = (node: object, ...kinds: readonly string[]): boolean =>
-  valuesOf(node, 'kind').some((kind) => kinds.some((one) => one === kind));
 const isImport = (node: object): node is Import => isKind(node, 'import', 'importFrom');
 const isAttribute = (node: object): node is Attribute => isKind(node, 'attribute');
-const isName = (node: object): node is Name => isKind(node, 'name');

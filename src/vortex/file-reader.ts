@@ -7,12 +7,20 @@ import type { SnippetKind, Snippets } from './snippets.ts';
 import { spelledValue } from './spelled.ts';
 import { fromNode } from './values.ts';
 
+/** Whose Python it is: `what` as messages call it, and the key that it stands under. */
+export type Owner = { readonly what: string; readonly key: string };
+
+/** A text of a rule that is no Python. */
+export type Broken = { readonly kind: SnippetKind; readonly text: string; readonly problem: Problem };
+
 /** Reads one rule file: collects its problems and warnings, and hands its Python to the compiler. */
 export class FileReader extends Reader {
   readonly #snippets: Snippets;
   readonly #warnings: Problem[] = [];
   readonly #counter: { rules: number };
   readonly #compiling = new Set<Problem>();
+  /** What is no Python in rules, which is a problem only when the rule runs. */
+  readonly broken: Broken[] = [];
   /** Whether the file is read to be written again. */
   readonly keepsSpelling: boolean;
 
@@ -52,23 +60,28 @@ export class FileReader extends Reader {
    * Compile the Python of a node now. `lazily`, as in rules, what is not Python is a warning at load and an error only
    * when the rule runs (1.4).
    */
-  snippet(node: Node | undefined, kind: SnippetKind, lazily: boolean): void {
+  snippet(node: Node | undefined, kind: SnippetKind, lazily: boolean, of: Owner): void {
     if (node?.kind !== 'string') return;
     try {
       this.#snippets.add(kind, node.value, { file: this.file, ...node.text });
     } catch (error) {
       if (!(error instanceof PySyntaxError)) throw error;
-      const place = placeIn(node, error);
       // TPV's assertion fails inside of the validation (1.4).
-      if (lazily) this.warning(place, `not Python: ${error.message}`, undefined, NOT_PYTHON);
-      else this.#notPython(place, error.message, error.className === 'AssertionError' ? 'ValidationError' : error.className);
+      const code = !lazily && error.className === 'AssertionError' ? 'ValidationError' : error.className;
+      const told = this.at(placeIn(node, error), `not Python: ${error.message}`, undefined, code);
+      const problem: Problem = { ...told, entity: of.what, property: of.key, excerpt: excerptOf(node.value, error) };
+      if (lazily) this.#broken({ kind, text: node.value, problem });
+      else {
+        this.#compiling.add(problem);
+        this.put(problem);
+      }
     }
   }
 
-  #notPython(place: Position, message: string, code: string): void {
-    const before = this.problems.length;
-    this.problem(place, `not Python: ${message}`, undefined, code);
-    for (const problem of this.problems.slice(before)) this.#compiling.add(problem);
+  #broken(snippet: Broken): void {
+    if (this.#warnings.length >= MOST_PROBLEMS) return;
+    this.#warnings.push(snippet.problem);
+    this.broken.push(snippet);
   }
 
   /** A value that the schema says nothing of; `isInList` where a list is around it. */
@@ -92,18 +105,29 @@ export class FileReader extends Reader {
   }
 
   /** Compile every string inside a value as an f-string; keys are not evaluated. */
-  strings(node: Node | undefined, lazily: boolean): void {
-    if (node?.kind === 'string') this.snippet(node, 'fstring', lazily);
-    else if (node?.kind === 'seq') for (const item of node.items) this.strings(item, lazily);
-    else if (node?.kind === 'map') for (const { value } of node.entries) this.strings(value, lazily);
+  strings(node: Node | undefined, lazily: boolean, of: Owner): void {
+    if (node?.kind === 'string') this.snippet(node, 'fstring', lazily, of);
+    else if (node?.kind === 'seq') for (const item of node.items) this.strings(item, lazily, of);
+    else if (node?.kind === 'map') for (const { value } of node.entries) this.strings(value, lazily, of);
   }
 }
 
 /** The code of a key that is no regular expression: TPV loads such a file, and then fails in every decision. */
 export const UNUSABLE_PATTERN = 're.error';
 
-/** The lint code of what is no Python in a rule. */
+/** The lint code of names and modules that Python of a rule uses and that are not there. */
 export const NOT_PYTHON = 'T103';
+
+/** As much of a line as fits beside a place. */
+const LONGEST_EXCERPT = 100;
+
+/** The line of Python in which an error is, with a caret below its column. */
+function excerptOf(text: string, error: { readonly line: number; readonly column: number }): string {
+  const line = (text.split('\n')[error.line - 1] ?? '').replaceAll('\t', ' ');
+  const begin = Math.max(line.length - line.trimStart().length, error.column - LONGEST_EXCERPT);
+  const caret = ' '.repeat(Math.max(error.column - 1 - begin, 0));
+  return `${line.slice(begin, begin + LONGEST_EXCERPT)}\n${caret}^`;
+}
 
 /** Where in the file an error inside a snippet is: exact for block scalars and one-line values, else near. */
 function placeIn(node: StringNode, error: { readonly line: number; readonly column: number }): Position {

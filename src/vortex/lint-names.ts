@@ -1,11 +1,12 @@
-import { builtinNames, PyDict, PyList, PySyntaxError } from '../python/index.ts';
+import { builtinNames, namePlaces, PyDict, PyList, PySyntaxError } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import type { Entity } from './entity.ts';
+import { suggest } from '../yaml/index.ts';
 import type { Finding } from './lint.ts';
 import type { Merged } from './load.ts';
 import { AMOUNTS } from './properties.ts';
 import { isPlain } from './snippets.ts';
-import type { SnippetKind, Snippets } from './snippets.ts';
+import type { Place, SnippetKind, Snippets } from './snippets.ts';
 
 /** Names of every snippet (1.6): what TPV's loader has, and what a mapping puts in. */
 const BASE =
@@ -25,10 +26,8 @@ type Piece = {
  * context variable of any entity. A context variable counts everywhere, since what meets in a job is known only then.
  */
 export function undefinedNames({ config, snippets }: Merged): readonly Finding[] {
-  const entities = [config.tools, config.roles, config.users, config.destinations].flatMap((section) => [
-    ...section.values(),
-  ]);
-  const everywhere = new Set([...builtinNames, ...BASE, ...namesOf(config.context), ...entities.flatMap(contextNames)]);
+  const entities = entitiesOf(config);
+  const everywhere = new Set([...BASE, ...namesOf(config.context), ...entities.flatMap(contextNames), ...builtinNames]);
   const findings = entities.flatMap((entity) => findingsOf(entity, everywhere, snippets));
   // Children have their parents' snippets too: each place is told once.
   const seen = new Set<string>();
@@ -36,6 +35,15 @@ export function undefinedNames({ config, snippets }: Merged): readonly Finding[]
     const key = `${place.file}:${place.line}:${place.column} ${message}`;
     return !seen.has(key) && seen.add(key);
   });
+}
+
+/** The texts of all Python in the entities of merged files. */
+export function pythonOf(config: Merged['config']): ReadonlySet<string> {
+  return new Set(entitiesOf(config).flatMap((entity) => piecesOf(entity).map(({ text }) => text)));
+}
+
+function entitiesOf({ tools, roles, users, destinations }: Merged['config']): readonly Entity[] {
+  return [tools, roles, users, destinations].flatMap((section) => [...section.values()]);
 }
 
 function namesOf(dict: PyDict | null): readonly string[] {
@@ -53,10 +61,27 @@ function findingsOf(entity: Entity, everywhere: ReadonlySet<string>, snippets: S
       .map((name): Finding => ({
         severity: 'warning',
         code: 'T103',
-        message: `Name '${name}' is not defined where '${property}' of ${entity.kind} '${entity.id}' is evaluated`,
-        place: snippets.placeOf(kind, text) ?? entity.place ?? { file: '', line: 1, column: 1 },
+        message:
+          `Name '${name}' is not defined where '${property}' of ${entity.kind} '${entity.id}' is evaluated` +
+          meant(name, [...stage, ...everywhere]),
+        place: placeOf(name, kind, text, snippets) ?? entity.place ?? { file: '', line: 1, column: 1 },
       })),
   );
+}
+
+/** What the name was most likely to be, as the end of a sentence. Of two letters, and with another one in front, too much is near. */
+function meant(name: string, known: readonly string[]): string {
+  const alike = known.filter((one) => one.charAt(0) === name.charAt(0));
+  const word = name.length > 2 ? (suggest(name, alike) ?? suggest(name, known, 1)) : undefined;
+  return word === undefined ? '' : `; did you mean '${word}'?`;
+}
+
+/** Where a name stands first in a text. */
+function placeOf(name: string, kind: SnippetKind, text: string, snippets: Snippets): Place | undefined {
+  const start = snippets.placeOf(kind, text);
+  const at = namePlaces(text, kind).get(name);
+  if (start === undefined || at === undefined) return start;
+  return { file: start.file, line: start.line + at.line - 1, column: start.column + at.column - 1 };
 }
 
 /** Text that is not Python has no names; loading tells of it. */

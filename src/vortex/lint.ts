@@ -8,7 +8,7 @@ import { absentNames } from './lint-modules.ts';
 import { carriedState } from './lint-state.ts';
 import { mergeFiles } from './load.ts';
 import type { Merged, RuleSource } from './load.ts';
-import { undefinedNames } from './lint-names.ts';
+import { pythonOf, undefinedNames } from './lint-names.ts';
 import type { SectionName } from './merge.ts';
 import type { Place } from './snippets.ts';
 
@@ -18,6 +18,10 @@ export type Finding = {
   readonly code: string | null;
   readonly message: string;
   readonly place: Place;
+  /** Whose it is, as messages call it: `rule 'r' in 'rules' of tool 'x'`; left out where the message is all there is to say. */
+  readonly entity?: string;
+  /** Of Python that is none: the line, and below it a caret. */
+  readonly excerpt?: string;
 };
 
 /** `unreadable`: the files cannot be loaded at all, for the problems given. */
@@ -27,8 +31,8 @@ export type LintReport =
 
 /**
  * What TPV's lint says of merged rule files (1.22), warnings first: T104 unknown keys, T103 names that nothing defines
- * where they are used (in place of TPV's type checker), T101 and T102 of tools, then of destinations; T201 states that TPV carries on; then the errors.
- * `ignored` are codes not to be told.
+ * where they are used (in place of TPV's type checker), T101 and T102 of tools, then of destinations; T201 states that TPV carries on; then the errors,
+ * such as what is no Python. `ignored` are codes not to be told.
  */
 export function lint(sources: readonly RuleSource[], ignored: ReadonlySet<string>): LintReport {
   const merged = mergeFiles(sources);
@@ -37,6 +41,7 @@ export function lint(sources: readonly RuleSource[], ignored: ReadonlySet<string
   const findings = [
     ...unknownKeys(config),
     ...undefinedNames(merged),
+    ...missingModules(merged),
     ...brokenSnippets(merged),
     ...absentNames(merged.snippets),
     ...patternFindings(merged),
@@ -82,8 +87,7 @@ function unknownKey(path: string, place: Place): Finding {
   return { severity: 'warning', code: 'T104', message, place };
 }
 
-/** Python of rules that is none: TPV finds out when the rule runs (1.4), its type checker before. */
-function brokenSnippets({ warnings }: Merged): readonly Finding[] {
+function missingModules({ warnings }: Merged): readonly Finding[] {
   return warnings
     .filter(({ code }) => code === NOT_PYTHON)
     .map(({ file, line, column, message }) => ({
@@ -92,6 +96,29 @@ function brokenSnippets({ warnings }: Merged): readonly Finding[] {
       message,
       place: { file, line, column },
     }));
+}
+
+/**
+ * Python of rules that is none, and is not merged away: TPV's lint fails at it (but for `execute`, of which its type checker
+ * warns), and its loader does not.
+ */
+function brokenSnippets({ broken, config }: Merged): readonly Finding[] {
+  if (broken.length === 0) return [];
+  const texts = pythonOf(config);
+  return broken.filter(({ text }) => texts.has(text)).map(({ problem }) => errorOf(problem));
+}
+
+/** A problem of a file as an error. */
+export function errorOf({ file, line, column, message, hint, entity, property, excerpt }: Problem): Finding {
+  const whose = entity === undefined || property === undefined ? message : `'${property}' of ${entity} is ${message}`;
+  return {
+    severity: 'error',
+    code: null,
+    message: hint === undefined ? whose : `${whose} (${hint})`,
+    place: { file, line, column },
+    ...(entity === undefined ? {} : { entity }),
+    ...(excerpt === undefined ? {} : { excerpt }),
+  };
 }
 
 /** TPV looks at the keys of tools only; one of users or roles fails there in every decision. */

@@ -7,6 +7,7 @@ import { withDefaults } from './destination-defaults.ts';
 import { DestinationIndex } from './destination-index.ts';
 import type { Entity } from './entity.ts';
 import { FileReader, UNUSABLE_PATTERN } from './file-reader.ts';
+import type { Broken } from './file-reader.ts';
 import type { Found } from './lookup.ts';
 import { inheritAll, InvalidParent, mergeSection } from './merge.ts';
 import { missingModules } from './missing-modules.ts';
@@ -70,6 +71,8 @@ export type Merged = {
   readonly config: ConfigFile;
   readonly snippets: Snippets;
   readonly warnings: readonly Problem[];
+  /** What is no Python in rules of any file, merged away or not; the warnings tell of it too. */
+  readonly broken: readonly Broken[];
   /** Keys that are no regular expressions: TPV loads them too, and fails when it uses them. */
   readonly unusable: readonly Problem[];
 };
@@ -100,7 +103,7 @@ export function mergeFiles(
     }
     const problems = read.flatMap(({ reader }) => reader.problems);
     const warnings = [...read.flatMap(({ reader }) => reader.warnings), ...missingModules(snippets)];
-    return { ok: true, config, snippets, warnings, unusable: problems };
+    return { ok: true, config, snippets, warnings, broken: read.flatMap(({ reader }) => reader.broken), unusable: problems };
   } catch (error) {
     if (!(error instanceof InvalidParent)) throw error;
     const problem: Problem = { ...placeOf(error.entity), message: error.message, code: error.name };

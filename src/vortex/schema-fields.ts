@@ -40,7 +40,7 @@ export function readAmount({ get, what, read }: Fields, key: string, lazily: boo
     case 'float':
       return fromNode(node);
     case 'string':
-      read.snippet(node, 'code', lazily);
+      read.snippet(node, 'code', lazily, { what, key });
       return node.value;
     default:
       read.problem(node, `'${key}' of ${what} must be a number or a Python expression`);

@@ -10,7 +10,7 @@ import { fromNode } from './values.ts';
 export function readEnv({ get, what, read }: Fields, lazily: boolean): PyList | null {
   const node = get('env');
   if (node === undefined || node.kind === 'null') return null;
-  read.strings(node, lazily);
+  read.strings(node, lazily, { what, key: 'env' });
   if (node.kind === 'map') {
     const variables = read.entries(node, `'env' of ${what}`);
     return new PyList(
@@ -50,7 +50,7 @@ export function readResubmit(fields: Fields, lazily: boolean): PyDict | null {
       if (!isScalar) read.problem(entry.value, `values in '${name}' in 'resubmit' of ${what} must be text or numbers`);
     }
   }
-  read.strings(node, lazily);
+  read.strings(node, lazily, { what, key: 'resubmit' });
   return new PyDict(
     read.entries(map, `'resubmit' of ${what}`).map(({ name, value }) => [name, readHandler(value)]),
   );

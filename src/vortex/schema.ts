@@ -73,10 +73,10 @@ function readCommon(entity: Entity, fields: Fields): void {
   entity.concurrent = readConcurrent(fields);
   entity.env = readEnv(fields, lazily);
   entity.params = readDict(fields, 'params');
-  if (entity.params !== null) read.strings(get('params'), lazily);
+  if (entity.params !== null) read.strings(get('params'), lazily, { what, key: 'params' });
   entity.resubmit = readResubmit(fields, lazily);
   entity.rank = readText(fields, 'rank');
-  if (entity.rank !== null) read.snippet(get('rank'), 'code', lazily);
+  if (entity.rank !== null) read.snippet(get('rank'), 'code', lazily, { what, key: 'rank' });
   entity.context = get('context') === undefined ? new PyDict() : readDict(fields, 'context');
   const scheduling = get('scheduling');
   const tags = scheduling === undefined ? undefined : readTags(scheduling, `'scheduling' of ${what}`, read);
@@ -88,10 +88,10 @@ function readCommon(entity: Entity, fields: Fields): void {
 function readDestination(entity: Entity, fields: Fields): void {
   const { get, what, read } = fields;
   const own = readText(fields, 'destination_name_override');
-  read.snippet(get('destination_name_override'), 'fstring', true);
+  read.snippet(get('destination_name_override'), 'fstring', true, { what, key: 'destination_name_override' });
   const handlers = get('tags');
   const handlerTags = handlers === undefined ? [] : (read.expectStrings(handlers, `'tags' of ${what}`) ?? []);
-  read.strings(handlers, false);
+  read.strings(handlers, false, { what, key: 'tags' });
   const accepted: { [name in AcceptedName]?: Value } = {};
   for (const name of ACCEPTED) accepted[name] = readLimit(fields, name);
   const limit = (name: AcceptedName): Value => accepted[name] ?? null;
@@ -124,8 +124,8 @@ function readRule(node: MapNode, fields: Fields): RulePart {
   const condition = get('if');
   const execute = readText(fields, 'execute');
   const fail = readText(fields, 'fail');
-  read.snippet(get('execute'), 'exec', true);
-  read.snippet(get('fail'), 'fstring', true);
+  read.snippet(get('execute'), 'exec', true, { what, key: 'execute' });
+  read.snippet(get('fail'), 'fstring', true, { what, key: 'fail' });
   if (condition === undefined) {
     const hint =
       get('match') === undefined ? 'write the condition in Python, or true' : "'match' was for TPV 1; write 'if'";
@@ -138,7 +138,7 @@ function readCondition(node: Node | undefined, what: string, read: FileReader): 
   if (node === undefined) return false;
   if (node.kind === 'bool') return node.value;
   if (node.kind === 'string') {
-    read.snippet(node, 'code', true);
+    read.snippet(node, 'code', true, { what, key: 'if' });
     return node.value;
   }
   if ((node.kind === 'int' || node.kind === 'float') && (node.value === 0 || node.value === 1)) return node.value === 1;

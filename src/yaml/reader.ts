@@ -27,8 +27,13 @@ export class Reader {
 
   /** Put a problem down at the place of `where`. */
   problem(where: Node | Position, message: string, hint?: string, code?: string): undefined {
-    if (this.#problems.length < MOST_PROBLEMS) this.#problems.push(this.at(where, message, hint, code));
+    this.put(this.at(where, message, hint, code));
     return undefined;
+  }
+
+  /** Put a problem down that is made already. */
+  protected put(problem: Problem): void {
+    if (this.#problems.length < MOST_PROBLEMS) this.#problems.push(problem);
   }
 
   /** A problem at the place of `where`, which is not put down. */

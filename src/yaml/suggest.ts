@@ -1,7 +1,13 @@
-/** The known word nearest to what was written, if it is near enough to be a slip: a third of its letters, at most 3. */
-export function suggest(written: string, known: readonly string[]): string | undefined {
+/**
+ * The known word nearest to what was written, if it is near enough to be a slip: a third of its letters, at most 3. `far` is
+ * how many letters that may be otherwise.
+ */
+export function suggest(
+  written: string,
+  known: readonly string[],
+  far = Math.min(3, Math.ceil(written.length / 3)),
+): string | undefined {
   if (written.length > 60) return undefined;
-  const far = Math.min(3, Math.ceil(written.length / 3));
   const near = known
     .map((word) => ({ word, steps: distance(fold(written), fold(word)) }))
     .filter(({ steps }) => steps <= far)

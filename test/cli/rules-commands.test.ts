@@ -49,6 +49,8 @@ beforeAll(async () => {
   );
   await write('empty.xml', '<job_conf/>\n');
   await write('broken.xml', '<job_conf>\n');
+  await write('broken-rule.yml', 'tools:\n  x:\n    rules:\n    - id: r\n      if: input_size >\n');
+  await write('typing.yml', 'tools:\n  x:\n    corse: 1\n    mem: coers * 4\n');
   await write('state.yml', STATE);
   await write(
     'job-state.yml',
@@ -89,8 +91,36 @@ describe('planner lint', () => {
     const { code, out } = await run('lint broken.yml');
     expect(code).toBe(1);
     expect(out).toContain('broken.yml:3:');
-    expect(out).toContain('mem: 1 +');
+    expect(out).toContain("'mem' of tool 'x' is not Python: ");
+    expect(out).toContain('\n    1 +\n       ^\n');
     expect(out).toContain('lint failed.');
+  });
+
+  test('a rule that is no Python fails with place, entity and a caret in every format', async () => {
+    const place = { file: 'broken-rule.yml', line: 5, column: 23 };
+    const message = "'if' of rule 'r' in 'rules' of tool 'x' is not Python: expected an expression, not the end of the line";
+    expect(await run('lint --ignore T103 broken-rule.yml')).toEqual({
+      code: 1,
+      out: `ERROR: tpv.commands.linter: broken-rule.yml:5:23: ${message}\n    input_size >\n                ^\nINFO : tpv.commands.shell: lint failed.\n`,
+      err: '',
+    });
+    const entity = "rule 'r' in 'rules' of tool 'x'";
+    const excerpt = 'input_size >\n            ^';
+    const json = await run('lint --format json broken-rule.yml');
+    expect([json.code, JSON.parse(json.out)]).toEqual([1, [{ ...place, severity: 'error', code: null, message, entity, excerpt }]]);
+    const sarif = await run('lint --format sarif broken-rule.yml');
+    expect([sarif.code, JSON.parse(sarif.out)]).toMatchObject([1, { runs: [{ results: [{
+      level: 'error',
+      message: { text: `${message}\n${excerpt}` },
+      locations: [{ physicalLocation: { region: { startLine: 5, startColumn: 23 } }, logicalLocations: [{ name: entity }] }],
+    }] }] }]);
+  });
+
+  test('names that nothing defines and unknown keys are told with their place', async () => {
+    const { code, out } = await run('-v lint typing.yml');
+    expect(code).toBe(0);
+    expect(out).toContain("WARNING: tpv.commands.linter: T104: typing.yml:3:5: Unexpected field '.tools.x.corse' - ");
+    expect(out).toContain("WARNING: tpv.commands.linter: T103: typing.yml:4:10: Name 'coers' is not defined where 'mem' of tool 'x' is evaluated; did you mean 'cores'?\n");
   });
 
   test('in JSON and SARIF every finding has file, line and column', async () => {

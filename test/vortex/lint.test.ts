@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { lint } from '../../src/vortex/lint.ts';
-import type { Finding } from '../../src/vortex/lint.ts';
+import type { Finding, LintReport } from '../../src/vortex/lint.ts';
 
 function findings(text: string, ...ignored: readonly string[]): readonly Finding[] {
   const report = lint([{ name: 'rules.yml', text }], new Set(ignored));
@@ -20,7 +20,7 @@ describe('lint', () => {
         severity: 'warning',
         code: 'T103',
         message: "Name 'nothing' is not defined where 'params' of tool 'x' is evaluated",
-        place: { file: 'rules.yml', line: 5, column: 11 },
+        place: { file: 'rules.yml', line: 5, column: 12 },
       },
     ]);
   });
@@ -132,8 +132,54 @@ describe('state that TPV carries from one destination to the next', () => {
   });
 });
 
-test('what is no Python in a rule is a warning with its place', () => {
-  expect(findings("tools:\n  x:\n    rules:\n    - {id: r, if: '1 +', mem: 1}\n")).toEqual([
-    expect.objectContaining({ severity: 'warning', code: 'T103', place: expect.objectContaining({ line: 4 }) }),
-  ]);
+describe('what is no Python in a rule', () => {
+  const rule = (lines: string): string => `tools:\n  x:\n    mem: 1\n    rules:\n    - id: r\n${lines.replaceAll(/^/gm, '      ')}\n`;
+
+  test.each([
+    ['if', 'if: input_size >', 6, 23, 'input_size >\n            ^'],
+    ['execute', 'if: true\nexecute: |\n  entity.cores = 2\n  entity.mem = = 3', 9, 22, 'entity.mem = = 3\n             ^'],
+    ['rank', "if: true\nrank: 'sorted(['", 7, 21, 'sorted([\n       ^'],
+    ['cores', 'if: true\ncores: 1 +', 7, 17, '1 +\n   ^'],
+    ['params', "if: true\nparams: {n: '{cores +}'}", 7, 28, '{cores +}\n        ^'],
+    ['env', "if: true\nenv: {N: '{mem *}'}", 7, 23, '{mem *}\n      ^'],
+    ['fail', "if: true\nfail: 'no {mem'", 7, 17, 'no {mem\n   ^'],
+  ])('is an error with its place, its entity and a caret: %s', (property, lines, line, column, excerpt) => {
+    expect(findings(rule(lines), 'T103')).toEqual([
+      {
+        severity: 'error',
+        code: null,
+        message: expect.stringMatching(new RegExp(`^'${property}' of rule 'r' in 'rules' of tool 'x' is not Python: `)),
+        place: { file: 'rules.yml', line, column },
+        entity: "rule 'r' in 'rules' of tool 'x'",
+        excerpt,
+      },
+    ]);
+  });
+
+  test('is none of the merged files when a later one says it anew, as to TPV', () => {
+    const report = (...texts: readonly string[]): LintReport => lint(texts.map((text, index) => ({ name: `${index}.yml`, text })), new Set());
+    const broken = rule('if: 1 +');
+    expect(report(broken)).toMatchObject({ findings: [{ severity: 'error' }] });
+    expect(report(broken, rule('if: 1 + 1'))).toMatchObject({ findings: [] });
+  });
+});
+
+describe('a name that nothing defines', () => {
+  test.each([
+    ['mem: input_sise', "'input_size'"],
+    ['mem: entitty.mem', "'entity'"],
+    ['mem: 1, rank: canddate_destinations', "'candidate_destinations'"],
+    ['context: {site_limit: 1}, mem: site_limt', "'site_limit'"],
+  ])('comes with the one that was meant: %s', (entity, meant) => {
+    expect(findings(`tools:\n  x: {${entity}}\n`)).toEqual([expect.objectContaining({ message: expect.stringMatching(`; did you mean ${meant}\\?$`) })]);
+  });
+
+  test('and without one when none is near', () => {
+    expect(findings('tools:\n  x: {mem: something_else}\n')).toEqual([expect.objectContaining({ message: expect.stringMatching('evaluated$') })]);
+  });
+
+  test('is told where it stands, in a block of several lines too', () => {
+    const text = "tools:\n  x:\n    mem: |\n      # no sise here\n      a = 'sise'\n      a and max(1, sise)\n";
+    expect(findings(text)).toEqual([expect.objectContaining({ code: 'T103', place: { file: 'rules.yml', line: 6, column: 20 } })]);
+  });
 });

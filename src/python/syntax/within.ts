@@ -1,0 +1,15 @@
+import type { Name } from './tree.ts';
+
+/** Every part of a tree, from the outside in. */
+export function* within(part: unknown): Generator<object> {
+  if (typeof part !== 'object' || part === null) return;
+  yield part;
+  for (const inner of Object.values(part)) yield* within(inner);
+}
+
+/** Whether a part of a tree is of one of these kinds. */
+export const isKind = (node: object, ...kinds: readonly string[]): boolean =>
+  Object.entries(node).some(([name, value]) => name === 'kind' && kinds.some((kind) => kind === value));
+
+/** Whether a part of a tree is a name. */
+export const isName = (node: object): node is Name => isKind(node, 'name');
