@@ -14,8 +14,8 @@ function breaks(page: Page, run: string): void {
 }
 
 /**
- * Plain text, folded at single spaces; a word too long for its line gets one of its own. What may not fold, a key, stays on
- * its line: ruamel.yaml breaks it before such a word, and cannot read it then.
+ * Plain text, folded at single spaces; a word too long for its line gets one of its own. What may not fold, a key, goes there
+ * as a whole or not at all: ruamel.yaml breaks it before such a word, and cannot read it then.
  */
 export function writePlain(page: Page, text: string, mayFold: boolean): void {
   if (text === '') return;
@@ -23,12 +23,12 @@ export function writePlain(page: Page, text: string, mayFold: boolean): void {
   page.isSpaced = false;
   page.isIndented = false;
   let before = '';
-  for (const run of runsOf(text)) {
+  for (const [index, run] of runsOf(text).entries()) {
     if (run === ' ' && page.column >= WIDTH && mayFold) {
       newLine(page);
     } else {
       // ruamel.yaml leaves the space before such a word at the end of the line, also several, which are one when they are read.
-      const isLong = mayFold && before.length < 2 && !run.startsWith(' ') && page.column + [...run].length > WIDTH;
+      const isLong = (mayFold || index === 0) && before.length < 2 && !run.startsWith(' ') && page.column + [...run].length > WIDTH;
       if (isLong && page.column > page.indent) page.line();
       page.put(run);
     }
