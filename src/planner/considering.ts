@@ -43,8 +43,8 @@ export const describeJob = (ask: Ask, principal: Principal): JobDescription => {
       requirements: [
         ...requirement('cores_min', cores.min && toCores(cores.min)),
         ...requirement('cores_max', cores.max && toCores(cores.max)),
-        ...requirement('ram_min', memory.min && toGibibytes(memory.min)),
-        ...requirement('ram_max', memory.max && toGibibytes(memory.max)),
+        ...requirement('mem_min', memory.min && toGibibytes(memory.min)),
+        ...requirement('mem_max', memory.max && toGibibytes(memory.max)),
         ...requirement('cuda_device_count_min', gpus?.count),
       ],
     },

@@ -1,11 +1,11 @@
-import { defineClass, equals, float, items, nativeFunction, PyDict, PyList, PyModule, raise, str, typeName } from '../python/index.ts';
+import { defineClass, equals, items, nativeFunction, PyDict, PyList, PyModule, raise, str, typeName } from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import { Entity } from './entity.ts';
 import { jobBehind, toolBehind, userBehind } from './galaxy.ts';
 import { drawHelpers } from './helper-draws.ts';
 import { inputHelpers } from './helper-inputs.ts';
 import type { JobDescription, OtherJob } from './job.ts';
-import { REQUIREMENTS } from './lookup.ts';
+import { amountOf } from './requirements.ts';
 import { functionsOf } from './members.ts';
 import type { Members } from './members.ts';
 import { compareVersions } from './version.ts';
@@ -135,8 +135,8 @@ function hasTags(entity: Value, wanted: Value, unwanted: Value): boolean {
 function requirementOf(tool: Value, field: Value): Value {
   const name = str(field);
   // In the words of entities, `mem` and not `ram_min`; of several that say the same the last counts.
-  const found = toolBehind(tool)?.requirements.findLast(({ type }) => REQUIREMENTS[type] === name);
-  return found === undefined ? null : float(found.value);
+  const found = toolBehind(tool)?.requirements.map(amountOf).findLast(([amount]) => amount === name);
+  return found?.[1] ?? null;
 }
 
 /** `galaxy.jobs.rule_helper.RuleHelper`: counts the queued and running jobs that the description lists. */

@@ -12,7 +12,7 @@ export const json: Shape<Json> = (value, path) => {
 const id = either(finite, name);
 
 const requirement = object({
-  type: oneOf('cores_min', 'cores_max', 'ram_min', 'ram_max', 'cuda_device_count_min', 'cuda_device_count_max'),
+  type: oneOf('cores_min', 'cores_max', 'ram_min', 'ram_max', 'cuda_device_count_min', 'cuda_device_count_max', 'mem_min', 'mem_max'),
   value: finite,
 });
 

@@ -1,6 +1,10 @@
-/** A tool wrapper's resource requirement: the names Galaxy uses; RAM is GB here, as everywhere in TPV. */
+/**
+ * A tool's resource requirement. The first six are those of wrappers, by Galaxy's names: RAM is MiB, as Galaxy has it and TPV
+ * reads it since 3.3.0. `mem_min` and `mem_max` are GiB, the unit of `mem` in rule files.
+ */
 export type ResourceRequirementType =
-  'cores_min' | 'cores_max' | 'ram_min' | 'ram_max' | 'cuda_device_count_min' | 'cuda_device_count_max';
+  | 'cores_min' | 'cores_max' | 'ram_min' | 'ram_max' | 'cuda_device_count_min' | 'cuda_device_count_max'
+  | 'mem_min' | 'mem_max';
 
 export type ResourceRequirement = { readonly type: ResourceRequirementType; readonly value: number };
 

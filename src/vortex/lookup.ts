@@ -1,25 +1,13 @@
-import { float, PyError, str } from '../python/index.ts';
+import { PyError, str } from '../python/index.ts';
 import { Entity } from './entity.ts';
 import { mappingFailure } from './exceptions.ts';
 import { combine, inherit } from './layers.ts';
-import type { JobDescription, ResourceRequirementType, RoleDescription, ToolDescription } from './job.ts';
+import type { JobDescription, RoleDescription, ToolDescription } from './job.ts';
 import type { Rules } from './load.ts';
-import type { AmountName } from './properties.ts';
+import { amountOf } from './requirements.ts';
 import type { Matching, Section } from './section.ts';
 import { TagSet } from './tags.ts';
 import type { Trace } from './trace.ts';
-
-/**
- * Where a tool wrapper's requirements go; their values are floats, as Galaxy's are: a text `{cores}` says `4.0` (1.17).
- */
-export const REQUIREMENTS: { readonly [type in ResourceRequirementType]: AmountName } = {
-  cores_min: 'cores',
-  cores_max: 'max_cores',
-  ram_min: 'mem',
-  ram_max: 'max_mem',
-  cuda_device_count_min: 'gpus',
-  cuda_device_count_max: 'max_gpus',
-};
 
 /** The entities of a job and what they come to together. */
 export type Found = {
@@ -96,7 +84,10 @@ function toolOf(tools: Section, key: string, job: JobDescription): Entity {
 export function providedBy({ id, type = 'default', uuid, requirements }: ToolDescription): Entity {
   const provided = new Entity('tool', `tool_provided_resources_${uuid ?? id}`);
   provided.tags = new TagSet({ accept: [`tool_type_${type}`] });
-  for (const { type: requirement, value } of requirements) provided.amounts[REQUIREMENTS[requirement]] = float(value);
+  for (const requirement of requirements) {
+    const [name, amount] = amountOf(requirement);
+    provided.amounts[name] = amount;
+  }
   return provided;
 }
 

@@ -9,7 +9,7 @@ const JOB: JobDescription = {
     id: 'executable/source-extractor',
     requirements: [
       { type: 'cores_min', value: 2 }, { type: 'cores_max', value: 4 },
-      { type: 'ram_min', value: 4 }, { type: 'ram_max', value: 16 },
+      { type: 'mem_min', value: 4 }, { type: 'mem_max', value: 16 },
     ],
   },
   user: null, roles: [], inputs: [],

@@ -59,6 +59,10 @@ beforeAll(async () => {
   const job = (id: string): string =>
     JSON.stringify({ tool: { id, requirements: [] }, user: { email: 'a@b.c' }, roles: [], inputs: [] });
   await write('jobs.jsonl', `${job('x')}\n${job('big')}\n`);
+  await write('smaller.yml', RULES.replace('max_accepted_mem: 40', 'max_accepted_mem: 30'));
+  const needs = (id: string, type: string, value: number): string =>
+    JSON.stringify({ tool: { id, requirements: [{ type: 'cores_min', value: 2 }, { type, value }] }, user: null, roles: [], inputs: [] });
+  await write('memory.jsonl', [needs('wrapper', 'ram_min', 30 * 1024), needs('wrapper', 'ram_min', 30 * 1024 + 1), needs('ask', 'mem_min', 30), needs('ask', 'mem_min', 31), ''].join('\n'));
   await write('bad.jsonl', `${job('x')}\n{"tool": 1}\n`);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -234,6 +238,13 @@ describe('planner diff', () => {
       err: '',
     });
     expect((await run('diff rules.yml rules.yml --jobs jobs.jsonl')).code).toBe(0);
+  });
+
+  test('the memory of a wrapper is MiB as to TPV 3.3, and that of an ask GiB', async () => {
+    // The limit of the destination is 40 GiB, and becomes 30.
+    expect((await run('diff rules.yml smaller.yml --jobs memory.jsonl')).out).toBe(
+      ['2: wrapper: small -> home', '4: ask: small -> home', '2 of 4 jobs would go elsewhere', ''].join('\n'),
+    );
   });
 
   test('a line that is no job is an error with its place', async () => {

@@ -101,7 +101,7 @@ const pair = list(either(finite, text));
 /** What a tool wrapper's requirements, pairs of value and type, come to (1.17). */
 function requirements([given]: readonly Json[]): Json {
   const pairs = list(pair)(given ?? [], 'requirements');
-  const described = requirementsOf(pairs.map(([value = '', type = '']) => ({ type: String(type), value })), 1);
+  const described = requirementsOf(pairs.map(([value = '', type = '']) => ({ type: String(type), value })), undefined);
   const { amounts } = providedBy({ id: 'x', requirements: described });
   return Object.fromEntries(
     Object.entries(amounts).flatMap(([name, value]) => (value === null ? [] : [[name, toJson(value)]])),

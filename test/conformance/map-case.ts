@@ -49,29 +49,22 @@ const mapCase = object(
 );
 type MapCase = ReturnType<typeof mapCase>;
 
-const REQUIREMENTS = [
-  'cores_min',
-  'cores_max',
-  'ram_min',
-  'ram_max',
-  'cuda_device_count_min',
-  'cuda_device_count_max',
-] as const;
-const requirementType = oneOf(...REQUIREMENTS);
-const known: ReadonlySet<string> = new Set(REQUIREMENTS);
+const OF_GALAXY = ['cores_min', 'cores_max', 'ram_min', 'ram_max', 'cuda_device_count_min', 'cuda_device_count_max'] as const;
+const requirementType = oneOf(...OF_GALAXY, 'mem_min', 'mem_max');
+const known: ReadonlySet<string> = new Set(OF_GALAXY);
 
 /**
- * Requirements as Galaxy hands them over: other types, and values that are expressions, mean nothing to TPV (1.17).
- * @param memoryUnit so many of the units of memory are a GiB: TPV 3.3 reads MiB, and what came before read GiB
+ * Requirements as Galaxy hands them over: other types, and values that are expressions, mean nothing to TPV (1.17). What came
+ * before TPV 3.3 read memory as GiB, whatever Galaxy means.
  */
 export function requirementsOf(
   given: readonly { readonly type: string; readonly value: string | number }[],
-  memoryUnit: number,
+  tpv: string | undefined,
 ): readonly ResourceRequirement[] {
   return given
-    .map(({ type, value }) => ({ type, value: Number(value) / (type.startsWith('ram_') ? memoryUnit : 1) }))
+    .map(({ type, value }) => ({ type, value: Number(value) }))
     .filter(({ type, value }) => known.has(type) && !Number.isNaN(value))
-    .map(({ type, value }) => ({ type: requirementType(type, 'type'), value }));
+    .map(({ type, value }) => ({ type: requirementType(tpv === undefined ? type.replace(/^ram_/, 'mem_') : type, 'type'), value }));
 }
 
 /** The job of a case, as the engine is told of it. */
@@ -105,7 +98,7 @@ function jobOf(one: MapCase): JobDescription {
 function toolOf(described: MapCase['tool'], tpv: string | undefined): JobDescription['tool'] {
   return {
     id: described.id,
-    requirements: requirementsOf(described.resource_requirements ?? [], tpv === undefined ? 1 : 1024),
+    requirements: requirementsOf(described.resource_requirements ?? [], tpv),
     version: described.version ?? null,
     type: described.tool_type ?? 'default',
     uuid: described.dynamic_tool_uuid ?? null,

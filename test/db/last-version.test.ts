@@ -32,10 +32,14 @@ const PROMISE = JSON.stringify({
   cores: { min: 2000, max: 2000 }, memory: { min: 1024, max: 1024 }, scratch: 1024, storage: [],
 });
 
+/** Of an ask of 2 cores and 4 to 8 GiB. */
+const REQUIREMENTS = [['cores_min', 2], ['ram_min', 4], ['ram_max', 8]] as const;
+const INPUTS = { job: { tool: { id: 'executable/sort', requirements: REQUIREMENTS.map(([type, value]) => ({ type, value })) }, user: null, roles: [], inputs: [] }, circumstances: { seed: 1, now: 0 } };
+
 /** What that version wrote for an ask, and what its own functions made of it. */
 const write = async (client: Client): Promise<void> => {
   await client.query(`INSERT INTO destination (id, cores, memory_mib, scratch_mib, gpus) VALUES ('a', 8000, 1000000, 1000000, '{}')`);
-  const ask = (n: number) => ({ id: askOf(n), owner: 'anonymous', result: n === NO ? 'NO' : 'YES', description: { taskType: 'as understood' }, inputs: {}, rulesDigest: 'r', traceKey: 't', reasons: { lists: [], of: [] } });
+  const ask = (n: number) => ({ id: askOf(n), owner: 'anonymous', result: n === NO ? 'NO' : 'YES', description: { taskType: 'as understood' }, inputs: n === NO ? INPUTS : {}, rulesDigest: 'r', traceKey: 't', reasons: { lists: [], of: [] } });
   const times = { startsAt: new Date().toISOString(), expiresAt: new Date(Date.now() + 3_600_000).toISOString() };
   const amount = { cores: 2000, memory: 1024, scratch: 1024, gpuType: null, gpus: 0 };
   const yes = [OPEN, RUNNING, DONE, WAITING];
@@ -113,6 +117,14 @@ describe('a database of the version before, in use', () => {
     const request: unknown = JSON.parse(JSON.stringify(await openRequestOf(database)(idOf(DONE))));
     expect(contractFaults('Ask', request)).toEqual([]);
     expect(request).toMatchObject({ task: { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command: ['sort', 'list'] } } });
+  });
+
+  test('makes the decisions it kept again from the amounts that were asked for, under the names that they have now', async () => {
+    const no = parseAskId(askOf(NO));
+    const types = ['cores_min', 'mem_min', 'mem_max'];
+    expect(no && await findAsk(database, no, 'anonymous')).toMatchObject({
+      inputs: { job: { tool: { requirements: REQUIREMENTS.map(([, value], index) => ({ type: types[index], value })) } }, circumstances: { seed: 1 } },
+    });
   });
 
   test('explains its NO and removes it when its time is over', async () => {

@@ -131,7 +131,7 @@ describe('every destination says yes or all of its reasons for no', () => {
   });
 
   test('what the job asks for overrides the default tool and is overridden by a tool that matches', () => {
-    const requirements = [{ type: 'cores_min', value: 8 } as const, { type: 'ram_min', value: 20 } as const];
+    const requirements = [{ type: 'cores_min', value: 8 } as const, { type: 'mem_min', value: 20 } as const];
     expect(consider(rules, jobOf({ id: 'x', requirements }), surroundings)).toMatchObject({
       demand: { resources: { cores: 8, mem: 20 } },
     });

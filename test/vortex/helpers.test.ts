@@ -100,7 +100,7 @@ describe('jobs that run already', () => {
 });
 
 describe('what a tool itself requires', () => {
-  const job = jobOf('x', { tool: { id: 'x', requirements: [{ type: 'cores_min', value: 2 }, { type: 'ram_min', value: 7 }, { type: 'cores_min', value: 3 }] } });
+  const job = jobOf('x', { tool: { id: 'x', requirements: [{ type: 'cores_min', value: 2 }, { type: 'ram_min', value: 7_168 }, { type: 'cores_min', value: 3 }] } });
 
   test('is read by the names that entities have for it, and None where the tool says nothing', () => {
     const read = (name: string): Json => run(`helpers.get_tool_resource_field(tool, '${name}')`, job);
