@@ -109,8 +109,7 @@ AS $function$
 DECLARE
     found jsonb;
 BEGIN
-    DELETE FROM resource_pool_use u WHERE u.owner = p_owner AND u.pool IN (SELECT c ->> 'pool' FROM jsonb_array_elements(p_claims) c)
-      AND (u.pool, u.ask_id) NOT IN (SELECT h.pool, h.ask_id FROM jsonb_array_elements(p_claims) c, pool_holders(c ->> 'pool', p_owner) h);
+    DELETE FROM resource_pool_use u WHERE u.owner = p_owner AND u.pool IN (SELECT c ->> 'pool' FROM jsonb_array_elements(p_claims) c) AND NOT is_alive(u.ask_id);
     SELECT coalesce(jsonb_agg(f.pool ORDER BY f.n) FILTER (WHERE f.pool IS NOT NULL), '[]') INTO found
     FROM (SELECT full_pool(p_owner, c) AS pool, n FROM jsonb_array_elements(p_claims) WITH ORDINALITY AS list(c, n)) f;
     IF found = '[]' THEN
@@ -427,6 +426,7 @@ CREATE OR REPLACE FUNCTION public.full_pool(p_owner text, p_claim jsonb)
  STABLE
 AS $function$
     WITH holders AS MATERIALIZED (SELECT * FROM pool_holders(p_claim ->> 'pool', p_owner)),
+    ending AS (SELECT h.*, pool_ends(h.ask_id) AS ends FROM holders h),
     held AS (
         SELECT coalesce(sum(h.cores) FILTER (WHERE NOT h.oversize), 0) AS cores, coalesce(sum(h.mem_gb) FILTER (WHERE NOT h.oversize), 0) AS mem_gb,
                coalesce(sum(h.gpus) FILTER (WHERE NOT h.oversize), 0) AS gpus, count(*) FILTER (WHERE h.oversize) AS oversize
@@ -434,7 +434,7 @@ AS $function$
     after AS (
         SELECT h.ends, coalesce(sum(h.cores) FILTER (WHERE NOT h.oversize) OVER w, 0) AS cores, coalesce(sum(h.mem_gb) FILTER (WHERE NOT h.oversize) OVER w, 0) AS mem_gb,
                coalesce(sum(h.gpus) FILTER (WHERE NOT h.oversize) OVER w, 0) AS gpus, count(*) FILTER (WHERE h.oversize) OVER w AS oversize
-        FROM holders h WINDOW w AS (ORDER BY h.ends DESC NULLS FIRST GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING))
+        FROM ending h WINDOW w AS (ORDER BY h.ends DESC NULLS FIRST GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING))
     SELECT jsonb_build_object('pool', p_claim -> 'pool', 'cores', held.cores, 'mem', held.mem_gb, 'gpus', held.gpus, 'oversize', held.oversize, 'freeAt',
                (SELECT min(a.ends) FROM after a WHERE a.ends IS NOT NULL AND pool_fits(p_claim, a.cores, a.mem_gb, a.gpus, a.oversize)))
     FROM held WHERE NOT pool_fits(p_claim, held.cores, held.mem_gb, held.gpus, held.oversize)
@@ -669,6 +669,16 @@ BEGIN
     PERFORM graphile_worker.remove_job('remove@' || p_from || ':' || p_job);
     PERFORM send_to_executor('remove@' || p_home, p_job, clock_timestamp());
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.is_alive(p_ask uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT EXISTS (SELECT FROM offer o WHERE o.ask_id = p_ask AND (o.state IN ('ACCEPTED', 'WAITING', 'PREPARING', 'AVAILABLE', 'RUNNING', 'RELEASING')
+            OR (o.state = 'OFFERED' AND o.expires_at > clock_timestamp())))
+        OR NOT EXISTS (SELECT FROM ask a WHERE a.id = p_ask)
+$function$;
 
 CREATE OR REPLACE FUNCTION public.is_oversold(p_destination text, p_window tstzrange, p_gpu_type text)
  RETURNS boolean
@@ -1093,6 +1103,7 @@ DECLARE
     part record;
     place text;
     placed jsonb;
+    pooled boolean := false;
 BEGIN
     FOR one IN SELECT a.id, a.owner, a.guard -> 'key' AS key FROM jsonb_to_recordset(p_asks) AS a(id uuid, owner text, guard jsonb)
                WHERE a.guard ? 'key' ORDER BY a.owner, a.guard -> 'key' ->> 'key' LOOP
@@ -1105,6 +1116,9 @@ BEGIN
                ORDER BY 1 LOOP
         PERFORM pg_advisory_xact_lock(72707370, one.lock);
     END LOOP;
+    IF NOT EXISTS (SELECT FROM jsonb_array_elements(p_asks) a WHERE a #> '{guard,scopes}' <> '[]') AND EXISTS (SELECT FROM jsonb_array_elements(p_asks) a WHERE a #> '{guard,pools}' <> '[]') THEN
+        pooled := take_pools((SELECT coalesce(jsonb_agg(a), '[]') FROM jsonb_array_elements(p_asks) a WHERE a #> '{guard,pools}' <> '[]' AND NOT verdicts ? (a ->> 'id')));
+    END IF;
     FOR one IN
         SELECT a ->> 'id' AS id, a ->> 'owner' AS owner, coalesce(a -> 'guard' -> 'scopes', '[]') AS scopes, coalesce(a -> 'guard' -> 'pools', '[]') AS pools,
                m.cores, m.memory, m.gpu_s, m.results
@@ -1112,7 +1126,7 @@ BEGIN
         JOIN (SELECT o.ask, max(o.cores) AS cores, max(o.memory) AS memory, max(o.gpus * (o."startWindowS" + o."durationS" + o."releaseS")) AS gpu_s, max(coalesce(o.results, 0)) AS results
               FROM jsonb_to_recordset(p_offers) AS o(ask text, cores bigint, memory bigint, gpus bigint, results bigint, "startWindowS" bigint, "durationS" bigint, "releaseS" bigint)
               GROUP BY 1) AS m ON m.ask = a ->> 'id'
-        WHERE coalesce(a -> 'guard' -> 'scopes', '[]') <> '[]' OR coalesce(a -> 'guard' -> 'pools', '[]') <> '[]' ORDER BY n
+        WHERE NOT pooled AND (coalesce(a -> 'guard' -> 'scopes', '[]') <> '[]' OR coalesce(a -> 'guard' -> 'pools', '[]') <> '[]') ORDER BY n
     LOOP
         CONTINUE WHEN verdicts ? one.id;
         excesses := '[]';
@@ -1231,6 +1245,17 @@ EXCEPTION WHEN SQLSTATE 'STORE' THEN
     RETURN read_outlook('{}') || jsonb_build_object('conflicts', jsonb_build_array(a -> 'id'));
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.pool_ends(p_ask uuid)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT CASE WHEN max(e.at) > clock_timestamp() THEN max(e.at) END
+    FROM (SELECT CASE WHEN o.state = 'OFFERED' THEN o.starts_at + make_interval(secs => o.start_window_s + o.duration_s + o.release_s)
+                      ELSE (SELECT max(r.ends_at) FROM reservation r WHERE r.offer_id = o.id AND r.state = 'FIRM') END AS at
+          FROM offer o WHERE o.ask_id = p_ask AND o.state IN ('OFFERED', 'ACCEPTED', 'WAITING', 'PREPARING', 'AVAILABLE', 'RUNNING', 'RELEASING')) e
+$function$;
+
 CREATE OR REPLACE FUNCTION public.pool_fits(p_claim jsonb, p_cores double precision, p_mem_gb double precision, p_gpus double precision, p_oversize bigint)
  RETURNS boolean
  LANGUAGE sql
@@ -1247,22 +1272,11 @@ AS $function$
 $function$;
 
 CREATE OR REPLACE FUNCTION public.pool_holders(p_pool text, p_owner text)
- RETURNS TABLE(pool text, owner text, ask_id uuid, oversize boolean, cores double precision, mem_gb double precision, gpus double precision, ends timestamp with time zone)
+ RETURNS SETOF resource_pool_use
  LANGUAGE sql
  STABLE
 AS $function$
-    SELECT u.pool, u.owner, u.ask_id, u.oversize, u.cores, u.mem_gb, u.gpus, CASE WHEN live.ends > clock_timestamp() THEN live.ends END
-    FROM resource_pool_use u
-    CROSS JOIN LATERAL (
-        SELECT count(*) AS offers, max(CASE WHEN o.state = 'OFFERED'
-                   THEN o.starts_at + make_interval(secs => o.start_window_s + o.duration_s + o.release_s)
-                   ELSE (SELECT max(r.ends_at) FROM reservation r WHERE r.offer_id = o.id AND r.state = 'FIRM') END) AS ends
-        FROM offer o
-        WHERE o.ask_id = u.ask_id AND (o.state IN ('ACCEPTED', 'WAITING', 'PREPARING', 'AVAILABLE', 'RUNNING', 'RELEASING')
-          OR (o.state = 'OFFERED' AND o.expires_at > clock_timestamp()))) AS live
-    WHERE (p_pool IS NULL OR u.pool = p_pool) AND (p_owner IS NULL OR u.owner = p_owner)
-      -- Before its ask is there, it is being written by this very transaction.
-      AND (live.offers > 0 OR NOT EXISTS (SELECT FROM ask a WHERE a.id = u.ask_id))
+    SELECT * FROM resource_pool_use u WHERE (p_pool IS NULL OR u.pool = p_pool) AND (p_owner IS NULL OR u.owner = p_owner) AND is_alive(u.ask_id)
 $function$;
 
 CREATE OR REPLACE FUNCTION public.purge_findings(p_limit integer)
@@ -1880,6 +1894,45 @@ BEGIN
         IF said NOT IN ('busy', 'over') THEN RETURN QUERY SELECT p_job, said, at_destination; RETURN; END IF;
     END IF;
     RETURN QUERY SELECT n.job, n.verdict, n.destination FROM begin_next(at_destination, p_executor, p_host, p_lease, p_shared, p_grace) n;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.take_pools(p_asks jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    fits boolean;
+    crowded boolean;
+BEGIN
+    IF EXISTS (SELECT FROM jsonb_array_elements(p_asks) a, jsonb_array_elements(a #> '{guard,pools}') c WHERE (c ->> 'oversize')::boolean OR (c ->> 'reserve')::boolean) THEN
+        RETURN false;
+    END IF;
+    -- What is over is counted, too, as long as there is room all the same: to look at each costs more than all the rest. Where much is written
+    -- down, one in so many batches looks.
+    FOR attempt IN 1 .. 2 LOOP
+        WITH needed AS MATERIALIZED (
+            SELECT c.pool, a.owner, count(*) AS claims, sum((c.request ->> 'cores')::float8) AS cores, sum((c.request ->> 'mem')::float8) AS mem,
+                   sum((c.request ->> 'gpus')::float8) AS gpus, min((c.budget ->> 'cores')::float8) AS most_cores, min((c.budget ->> 'mem')::float8) AS most_mem,
+                   min((c.budget ->> 'gpus')::float8) AS most_gpus
+            FROM jsonb_to_recordset(p_asks) AS a(owner text, guard jsonb), jsonb_to_recordset(a.guard -> 'pools') AS c(pool text, request jsonb, budget jsonb)
+            GROUP BY 1, 2)
+        SELECT bool_and(coalesce(h.cores + n.cores <= n.most_cores, true) AND coalesce(h.mem + n.mem <= n.most_mem, true) AND coalesce(h.gpus + n.gpus <= n.most_gpus, true)),
+               bool_or(h.rows / 128 <> (h.rows + n.claims) / 128)
+        INTO fits, crowded
+        FROM needed n CROSS JOIN LATERAL (
+            SELECT count(*) AS rows, coalesce(sum(u.cores) FILTER (WHERE NOT u.oversize), 0) AS cores, coalesce(sum(u.mem_gb) FILTER (WHERE NOT u.oversize), 0) AS mem,
+                   coalesce(sum(u.gpus) FILTER (WHERE NOT u.oversize), 0) AS gpus
+            FROM resource_pool_use u WHERE u.pool = n.pool AND u.owner = n.owner) h;
+        EXIT WHEN attempt = 2 OR (fits AND NOT crowded);
+        DELETE FROM resource_pool_use u USING (
+            SELECT DISTINCT a ->> 'owner' AS owner, c ->> 'pool' AS pool FROM jsonb_array_elements(p_asks) a, jsonb_array_elements(a #> '{guard,pools}') c) n
+        WHERE u.pool = n.pool AND u.owner = n.owner AND NOT is_alive(u.ask_id);
+    END LOOP;
+    IF NOT fits THEN RETURN false; END IF;
+    INSERT INTO resource_pool_use (pool, owner, ask_id, oversize, cores, mem_gb, gpus)
+    SELECT c.pool, a.owner, a.id, false, (c.request ->> 'cores')::float8, (c.request ->> 'mem')::float8, (c.request ->> 'gpus')::float8
+    FROM jsonb_to_recordset(p_asks) AS a(id uuid, owner text, guard jsonb), jsonb_to_recordset(a.guard -> 'pools') AS c(pool text, request jsonb);
+    RETURN true;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.take_results(p_holds jsonb)

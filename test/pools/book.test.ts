@@ -69,7 +69,7 @@ describe('resource pools in the book', () => {
 
   test('say when there is room at the latest: when enough of what is held has ended', async () => {
     await place(placement([need(20, 32)]), placement([need(6, 32)], { startsIn: 3600 }));
-    const ends = await db.database.$queryRaw<{ ends: Date }[]>`SELECT ends FROM pool_holders('everything', ${OWNER}) ORDER BY cores`;
+    const ends = await db.database.$queryRaw<{ ends: Date }[]>`SELECT pool_ends(ask_id) AS ends FROM pool_holders('everything', ${OWNER})`;
     const [small, large] = [placement([need(8, 32)]), placement([need(30, 32)])];
     const { verdicts } = await place(small, large);
     const freeAt = (one: Placement): unknown => {
