@@ -34,9 +34,17 @@ const KEPT = Prisma.sql`
 
 type KeptRow = Omit<KeptAsk, 'trace'> & { readonly admissions: unknown; readonly trace: unknown };
 
+const GIBIBYTES: ReadonlyMap<string, 'mem_min' | 'mem_max'> = new Map([['ram_min', 'mem_min'], ['ram_max', 'mem_max']]);
+
+/** Asks once required their memory, in GiB, under the names that wrappers of Galaxy have for MiB. Ten million of them are not written anew for that. */
+const asNamedNow = <Kept extends Inputs>({ job, ...inputs }: Kept): Omit<Kept, 'job'> & Pick<Inputs, 'job'> => {
+  const requirements = job.tool.requirements.map(({ type, value }) => ({ type: GIBIBYTES.get(type) ?? type, value }));
+  return { ...inputs, job: { ...job, tool: { ...job.tool, requirements } } };
+};
+
 /** The steps as they were, with what every destination said. */
-const inFull = ({ trace, admissions, ...row }: KeptRow): KeptAsk =>
-  ({ ...row, trace: new Admissions(parseAdmissions(admissions ?? [])).told(parseKeptTrace(trace)) });
+const inFull = ({ trace, admissions, inputs, ...row }: KeptRow): KeptAsk =>
+  ({ ...row, inputs: inputs !== null && 'job' in inputs ? asNamedNow(inputs) : inputs, trace: new Admissions(parseAdmissions(admissions ?? [])).told(parseKeptTrace(trace)) });
 
 /**
  * An ask of this owner, or undefined.
