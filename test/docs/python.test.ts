@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { PyModule, standardModules } from '../../src/python/index.ts';
+import { builtinNames, getAttribute, PyModule, standardModules } from '../../src/python/index.ts';
+import cpython from '../python/stdlib/names.json' with { type: 'json' };
 import { loadRules } from '../../src/vortex/index.ts';
 import { MODULE_NAMES, modulesWith } from '../../src/vortex/modules.ts';
 import { readMarkdown, sectionOf } from './markdown.ts';
@@ -24,5 +25,36 @@ describe('docs/rule-files.md', () => {
     const section = sectionOf(reference, '### Modules');
     const named = [...section.matchAll(/`([\w.]+)`/g)].map(([, name]) => name).filter((name) => name !== 'try' && name !== 'helpers' && name !== 'app');
     expect(named.toSorted()).toEqual(modules.toSorted());
+  });
+});
+
+/** Words of the syntax that CPython counts among its built-in names. */
+const KEYWORDS = new Set(['None', 'True', 'False']);
+
+const isHere = (module: string, name: string): boolean => {
+  if (module === 'builtins') return builtinNames.has(name) || KEYWORDS.has(name);
+  try {
+    getAttribute(standardModules.get(module) ?? null, name);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('docs/rules/python.md', () => {
+  test('names every public name of the standard library that is not here, module by module', async () => {
+    const section = sectionOf(await readMarkdown('docs/rules/python.md'), '### Where it is less than CPython');
+    const rows = [...section.matchAll(/^\| `([\w.]+)` \| (only )?((?:`\w+`(?:, )?)+) \|$/gm)];
+    const told = rows.map(([, module = '', only, list = '']) => {
+      const names = [...list.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
+      return { module, isOnly: only !== undefined, names };
+    });
+    const absent = Object.entries(cpython).flatMap(([module, all]) => {
+      const lacks = all.filter((name) => !isHere(module, name));
+      const isOnly = told.some((row) => row.module === module && row.isOnly);
+      const names = isOnly ? all.filter((name) => isHere(module, name)) : lacks;
+      return lacks.length === 0 ? [] : [{ module, isOnly, names }];
+    });
+    expect(told).toEqual(absent);
   });
 });

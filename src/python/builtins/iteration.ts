@@ -7,8 +7,8 @@ import { PyGenerator } from '../objects/generator.ts';
 import { PyInstance } from '../objects/instance.ts';
 import { iteratorOf, overArray } from '../objects/iterator.ts';
 import { PyList } from '../objects/list.ts';
-import { nativeFunction, PyBuiltin } from '../objects/native.ts';
-import { asIndex } from '../objects/number.ts';
+import { defineGetters, defineMethods, nativeFunction, PyBuiltin } from '../objects/native.ts';
+import { indexOf, asIndex } from '../objects/number.ts';
 import { PyClass, PyIterator, PyObject, typeName, types } from '../objects/object.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import { call, catching, flag, intFlag, items, iterate, keyFunction, lengthOf } from '../objects/protocol.ts';
@@ -169,6 +169,19 @@ types.range.create = (_cls, [first, second, third, ...more]) => {
   if (more.length > 0) raise('TypeError', `range expected at most 3 arguments, got ${3 + more.length}`);
   return second === undefined ? PyRange.of(0, first, 1) : PyRange.of(first, second, third === undefined ? 1 : third);
 };
+defineGetters(types.range, (v: Value): v is PyRange => v instanceof PyRange, {
+  start: (self) => self.start,
+  stop: (self) => self.stop,
+  step: (self) => self.step,
+});
+defineMethods(types.slice, (v: Value): v is PySlice => v instanceof PySlice, {
+  'indices(object, /)': (self, length: Value) => {
+    const n = indexOf(length);
+    if (n < 0) raise('ValueError', 'length should not be negative');
+    const { start, stop, step } = self.over(n);
+    return new PyTuple([start, stop, step]);
+  },
+});
 types.slice.create = (_cls, [first = null, second, third]) =>
   second === undefined ? new PySlice(null, first, null) : new PySlice(first, second, third ?? null);
 

@@ -98,7 +98,8 @@ defineMethods(types.int, isInt, {
     toBytes(BigInt(asInt(self) ?? 0), length === undefined ? 1 : indexOf(length), isBig(order, 'to_bytes'), signed !== undefined && truthy(signed)),
 });
 defineClassMethod(types.int, 'from_bytes(bytes, byteorder=, *, signed=)', (cls, bytes: Value, order, signed) => {
-  const n = fromBytes(bytesGiven(bytes), isBig(order, 'from_bytes'), signed !== undefined && truthy(signed));
+  const big = isBig(order, 'from_bytes');
+  const n = fromBytes(bytesGiven(bytes), big, signed !== undefined && truthy(signed));
   return cls === types.int ? n : call(cls, [n]);
 });
 defineMethods(types.float, isFloat, { 'hex()': (self) => hexText(asFloat(self) ?? 0) });

@@ -1,5 +1,6 @@
 import { PyError, raise } from '../errors.ts';
 import { tick } from '../frame.ts';
+import { PyBytes } from '../objects/bytes.ts';
 import { PyInstance } from '../objects/instance.ts';
 import { PyFloat, asFloat, asInt, asNumber, bitLength, float, indexOf, integer, toDouble } from '../objects/number.ts';
 import { defineGetters, defineMethods } from '../objects/native.ts';
@@ -9,6 +10,7 @@ import { truthy } from '../objects/compare.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { binary } from '../objects/arithmetic.ts';
 import { SPACES } from '../text/characters.ts';
+import { asciiDigits } from '../text/ascii-digits.ts';
 import { exactly, scaled } from '../text/float.ts';
 import { repr } from '../text/repr.ts';
 
@@ -30,20 +32,12 @@ const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
 const INTEGER = new RegExp(`^[${SPACES}]*([+-]?)(0[xXoObB])?_?([0-9a-zA-Z]+(?:_[0-9a-zA-Z]+)*)[${SPACES}]*$`, 'u');
 const AROUND = new RegExp(`^[${SPACES}]+|[${SPACES}]+$`, 'gu');
 
-/** Digits of any script as ASCII digits. */
-function asciiDigits(text: string): string {
-  if (!/[^\p{ASCII}]/u.test(text)) return text;
-  return text.replace(/(?!\p{ASCII})\p{Nd}/gu, (c) => {
-    const point = c.codePointAt(0) ?? 0;
-    if (point >= 0x1d7ce && point <= 0x1d7ff) return String((point - 0x1d7ce) % 10);
-    const row = point & ~0xf;
-    return String(point - row - (/\p{Nd}/u.test(String.fromCodePoint(row)) ? 0 : 6));
-  });
-}
+/** Bytes count as the text of their characters. */
+const textOf = (v: Value): string | undefined => (v instanceof PyBytes ? v.latin : typeof v === 'string' ? v : undefined);
 
-function parseInteger(given: string, base: number): number | bigint {
+function parseInteger(given: string, base: number, shown: Value): number | bigint {
   const text = asciiDigits(given);
-  const bad = (): never => raise('ValueError', `invalid literal for int() with base ${base}: ${repr(given)}`);
+  const bad = (): never => raise('ValueError', `invalid literal for int() with base ${base}: ${repr(shown)}`);
   const [, sign = '', prefix, body = ''] =
     INTEGER.exec(text) ?? bad();
   const implied = { x: 16, o: 8, b: 2 }[prefix?.slice(1).toLowerCase() ?? ''];
@@ -76,10 +70,11 @@ function makeInt(args: readonly Value[], kwargs: Kwargs | undefined): Value {
   if (base !== undefined) {
     const radix = indexOf(base);
     if (radix !== 0 && (radix < 2 || radix > 36)) raise('ValueError', 'int() base must be >= 2 and <= 36, or 0');
-    if (typeof value !== 'string') raise('TypeError', "int() can't convert non-string with explicit base");
-    return parseInteger(value, radix);
+    const digits = textOf(value);
+    return digits === undefined ? raise('TypeError', "int() can't convert non-string with explicit base") : parseInteger(digits, radix, value);
   }
-  if (typeof value === 'string') return parseInteger(value, 10);
+  const digits = textOf(value);
+  if (digits !== undefined) return parseInteger(digits, 10, value);
   const n = asInt(value);
   if (n !== undefined) return n;
   const x = asFloat(value);
@@ -102,8 +97,9 @@ const FLOAT =
 function makeFloat(args: readonly Value[]): Value {
   const [value = 0] = args;
   if (args.length > 1) raise('TypeError', `float expected at most 1 argument, got ${args.length}`);
-  if (typeof value === 'string') {
-    const text = asciiDigits(value).replace(AROUND, '');
+  const given = textOf(value);
+  if (given !== undefined) {
+    const text = asciiDigits(given).replace(AROUND, '');
     if (!FLOAT.test(text)) raise('ValueError', `could not convert string to float: ${repr(value)}`);
     const [word = ''] = /inf|nan/i.exec(text) ?? [];
     if (word.toLowerCase() === 'nan') return float(Number.NaN);

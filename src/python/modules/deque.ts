@@ -54,6 +54,10 @@ class Deque extends PyObject {
   override iterate(): PyIterator {
     return overArray('_deque_iterator', this.items);
   }
+  override contains(item: Value): boolean {
+    tick(this.items.length >> 3);
+    return this.items.some((own) => own === item || equals(own, item));
+  }
   override length(): number {
     return this.items.length;
   }

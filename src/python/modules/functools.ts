@@ -88,6 +88,10 @@ class Cached extends Wrapper {
     return super.attribute(name) ?? (this.#fn instanceof PyObject ? this.#fn.attribute(name) : undefined);
   }
   override call(args: readonly Value[], kwargs?: Kwargs): Value {
+    if (this.#limit === 0) {
+      this.#misses += 1;
+      return call(this.#fn, args, kwargs);
+    }
     const key = keyOf(new PyTuple([...args, ...[...(kwargs ?? [])].flat()]));
     const known = this.#results.get(key);
     if (known !== undefined) {

@@ -7,7 +7,7 @@ import { nativeFunction, PyBuiltin } from '../objects/native.ts';
 import type { PyModule } from '../objects/module.ts';
 import { asInt, bitLength, float, indexOf, integer, toDouble } from '../objects/number.ts';
 import { typeName } from '../objects/object.ts';
-import { cos, exp, fractionOf, ln, log10, log10Of, log2, sin, squareRoot } from '../objects/precise.ts';
+import { cos, exp, fractionOf, ln, log10, log10Of, log2, power, sin, squareRoot } from '../objects/precise.ts';
 import type { Value } from '../objects/object.ts';
 import { PyInstance } from '../objects/instance.ts';
 import { items } from '../objects/protocol.ts';
@@ -112,6 +112,10 @@ function arranged(v: Value, w: Value): Value {
   return k > n ? 0 : product(n - k + 1, n);
 }
 
+/** As in C, one at its pole is a domain error, not an infinity. */
+const atanh = (x: number): number => (Math.abs(x) === 1 ? Number.NaN : Math.atanh(x));
+const exp2 = (x: number): number => (Number.isInteger(x) || !Number.isFinite(x) ? 2 ** x : power(2, x));
+
 /** Exact sum of floats, as BigInt arithmetic on their fractions gives it. */
 export function fsum(data: readonly Value[]): Value {
   const partials: number[] = [];
@@ -177,6 +181,7 @@ export const math: PyModule = moduleOf('math', {
   sqrt: real('sqrt', Math.sqrt),
   cbrt: real('cbrt', cbrt),
   exp: real('exp', exp),
+  exp2: real('exp2', exp2),
   erf: real('erf', erf),
   erfc: real('erfc', erfc),
   gamma: real('gamma', gamma),
@@ -191,6 +196,9 @@ export const math: PyModule = moduleOf('math', {
   sinh: real('sinh', Math.sinh),
   cosh: real('cosh', Math.cosh),
   tanh: real('tanh', Math.tanh),
+  asinh: real('asinh', Math.asinh),
+  acosh: real('acosh', Math.acosh),
+  atanh: real('atanh', atanh),
   fabs: nativeFunction('fabs(x, /)', (v: Value) => float(Math.abs(toDouble(v)))),
   degrees: real('degrees', (x) => x * (180 / Math.PI)),
   radians: real('radians', (x) => x * (Math.PI / 180)),

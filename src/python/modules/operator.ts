@@ -1,13 +1,14 @@
 import { raise } from '../errors.ts';
 import { absolute } from '../builtins/numbers.ts';
 import { binary, inplace, unary } from '../objects/arithmetic.ts';
-import { eq, ge, gt, le, lt, ne, same, truthy } from '../objects/compare.ts';
+import { eq, equals, ge, gt, le, lt, ne, same, truthy } from '../objects/compare.ts';
 import { moduleOf } from '../objects/module.ts';
 import type { PyModule } from '../objects/module.ts';
 import { nativeFunction, PyBuiltin } from '../objects/native.ts';
-import { PyObject } from '../objects/object.ts';
+import { asIndex } from '../objects/number.ts';
+import { PyObject, typeName } from '../objects/object.ts';
 import type { BinaryOp, Value } from '../objects/object.ts';
-import { call, contains, getAttribute } from '../objects/protocol.ts';
+import { call, contains, getAttribute, items } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/tuple.ts';
 import { stringItem } from '../text/characters.ts';
 
@@ -43,6 +44,7 @@ const ARITHMETIC: Readonly<Record<string, BinaryOp>> = {
   and_: '&',
   or_: '|',
   xor: '^',
+  matmul: '@',
 };
 
 /** The module `operator`. */
@@ -60,6 +62,25 @@ export const operator: PyModule = moduleOf('operator', {
   concat: two('concat', (a, b) => binary('+', a, b)),
   is_: two('is_', (a, b) => same(a, b)),
   is_not: two('is_not', (a, b) => !same(a, b)),
+  call: new PyBuiltin('call', ([callee = null, ...args], kwargs) => call(callee, args, kwargs)),
+  countOf: two('countOf', (a, b) => items(a).filter((v) => v === b || equals(v, b)).length),
+  indexOf: two('indexOf', (a, b) => {
+    const at = items(a).findIndex((v) => v === b || equals(v, b));
+    return at < 0 ? raise('ValueError', 'sequence.index(x): x not in sequence') : at;
+  }),
+  iconcat: two('iconcat', (a, b) => inplace('+', a, b)),
+  index: one('index', (a) => asIndex(a) ?? raise('TypeError', `'${typeName(a)}' object cannot be interpreted as an integer`)),
+  inv: one('inv', (a) => unary('~', a)),
+  setitem: nativeFunction('setitem(a, b, c, /)', (a: Value, b: Value, c: Value) => {
+    if (!(a instanceof PyObject)) return raise('TypeError', `'${typeName(a)}' object does not support item assignment`);
+    a.setItem(b, c);
+    return null;
+  }),
+  delitem: two('delitem', (a, b) => {
+    if (!(a instanceof PyObject)) return raise('TypeError', `'${typeName(a)}' object does not support item deletion`);
+    a.deleteItem(b);
+    return null;
+  }),
   contains: two('contains', (a, b) => contains(a, b)),
   getitem: two('getitem', item),
   not_: one('not_', (a) => !truthy(a)),

@@ -77,10 +77,12 @@ function all(pattern: Pattern, v: Value | undefined, pos: Value | undefined, end
   return pattern.all(part, stringItem(part, new PySlice(0, start, null)).length);
 }
 
-function substituted(pattern: Pattern, by: Value, text: string, limit: number): [string, number] {
+/** The text is looked at after what is put in. */
+function substituted(pattern: Pattern, by: Value, given: Value | undefined, limit: number): [string, number] {
   if (typeof by !== 'string' && !isCallable(by))
     raise('TypeError', `decoding to str: need a bytes-like object, ${typeName(by)} found`);
   const template = typeof by === 'string' ? parseTemplate(by, pattern) : undefined;
+  const text = subject(given);
   let result = '';
   let at = 0;
   let count = 0;
@@ -142,9 +144,9 @@ defineMethods(patternClass, isPattern, {
     new PyList([...all(self, text, pos, end)].map((match) => shownOf(match))),
   'finditer(string, pos=, endpos=)': (self, text, pos, end) =>
     iteratorOf('callable_iterator', all(self, text, pos, end)),
-  'sub(repl, string, count=)': (self, by: Value, text, limit) => substituted(self, by, subject(text), count(limit))[0],
+  'sub(repl, string, count=)': (self, by: Value, text, limit) => substituted(self, by, text, count(limit))[0],
   'subn(repl, string, count=)': (self, by: Value, text, limit) =>
-    new PyTuple(substituted(self, by, subject(text), count(limit))),
+    new PyTuple(substituted(self, by, text, count(limit))),
   'split(string, maxsplit=)': (self, text, limit) => new PyList(split(self, subject(text), count(limit))),
 });
 defineGetters(patternClass, isPattern, {
@@ -207,12 +209,12 @@ export const re: PyModule = moduleOf('re', {
   sub: nativeFunction(
     'sub(pattern, repl, string, count=, flags=)',
     (pattern: Value, by: Value, text, limit, flags) =>
-      substituted(compiled(pattern, flags), by, subject(text), count(limit))[0],
+      substituted(compiled(pattern, flags), by, text, count(limit))[0],
   ),
   subn: nativeFunction(
     'subn(pattern, repl, string, count=, flags=)',
     (pattern: Value, by: Value, text, limit, flags) =>
-      new PyTuple(substituted(compiled(pattern, flags), by, subject(text), count(limit))),
+      new PyTuple(substituted(compiled(pattern, flags), by, text, count(limit))),
   ),
   split: nativeFunction(
     'split(pattern, string, maxsplit=, flags=)',

@@ -1,6 +1,7 @@
 import { raise } from '../errors.ts';
 import { tick } from '../frame.ts';
 import type { Value } from '../objects/object.ts';
+import { asciiDigits } from '../text/ascii-digits.ts';
 import { repr } from '../text/repr.ts';
 import { invalid } from './compiled-pattern.ts';
 import type { Match, Pattern } from './compiled-pattern.ts';
@@ -20,7 +21,7 @@ const CONTROLS: Readonly<Record<string, string>> = {
 const OCTAL = /^[0-7]$/;
 const DIGIT = /^[0-9]$/;
 const NAME = /^[\p{ID_Start}_]\p{ID_Continue}*$/u;
-const NUMBER = /^\s*[+-]?\d+(?:_\d+)*\s*$/u;
+const NUMBER = /^\s*[+-]?[0-9]+(?:_[0-9]+)*\s*$/u;
 /** More groups than any pattern may have there. */
 const MOST_GROUPS = 2 ** 30;
 
@@ -86,7 +87,8 @@ function named(tokens: Tokens, pattern: Pattern): Piece {
     const group = pattern.translated.groups.get(name) ?? raise('IndexError', `unknown group name ${repr(name)}`);
     return checked(group, tokens, pattern, name.length + 1);
   }
-  const number = NUMBER.test(name) ? Number(name.replaceAll('_', '')) : -1;
+  const digits = asciiDigits(name);
+  const number = NUMBER.test(digits) ? Number(digits.replaceAll('_', '')) : -1;
   return number < 0 || number >= MOST_GROUPS
     ? fail(tokens, number < 0 ? `bad character in group name ${repr(name)}` : `invalid group reference ${number}`, name.length + 1)
     : checked(number + 0, tokens, pattern, name.length + 1);

@@ -288,7 +288,7 @@ export class PyClass extends PyObject {
     const own = this.isUser ? this.lookupFor(null, '__class_getitem__') : undefined;
     if (own instanceof PyObject) return own.call([key]);
     return this.isUser || !subscriptable.has(this.name)
-      ? raise('TypeError', `type '${this.name}' is not subscriptable`)
+      ? raise('TypeError', `type '${this.told}' is not subscriptable`)
       : generic.alias(this, key);
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {

@@ -16,6 +16,7 @@ const RULES: readonly (readonly [string, (ours: string, theirs: string, program:
   ['refused at load', (ours) => /^SyntaxError: .*not supported/.test(ours)],
   ['refused pattern', (ours) => /^error: .*not supported/.test(ours)],
   ['wide int', (ours) => ours.startsWith('OverflowError: int too large')],
+  ['refused bytes', (ours) => /^NotImplementedError: .* of bytes (?:are|is) not supported/.test(ours)],
   ['complex', (ours, theirs) => ours.includes('complex numbers are not supported') || /\dj\b/.test(theirs)],
 ];
 

@@ -1,6 +1,7 @@
 import type { Dice } from './dice.ts';
 import { anything } from './grammar/anything.ts';
 import { containers } from './grammar/containers.ts';
+import { library } from './grammar/library.ts';
 import { literals, specs } from './grammar/literals.ts';
 import { numbers } from './grammar/numbers.ts';
 import { regex, subject } from './grammar/regexes.ts';
@@ -9,7 +10,7 @@ import { strings } from './grammar/strings.ts';
 
 /** Templates by type, one string each. */
 const templates: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({ ...numbers, ...strings, ...containers, ...anything, ...stdlib }).map(([type, text]) => [
+  Object.entries({ ...numbers, ...strings, ...containers, ...anything, ...stdlib, ...library }).map(([type, text]) => [
     type,
     text.split('\n').filter((line) => line !== ''),
   ]),

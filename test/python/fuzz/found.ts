@@ -173,6 +173,24 @@ import dataclasses\n@dataclasses.dataclass\nclass A:\n    x: object\ndataclasses
 class A:\n    def __float__(self): return 2.5\n    def __int__(self): return 7\nimport math\nmath.sqrt(A()), '%d %.1f' % (A(), A())
 def f(): raise\ntry:\n    1 / 0\nexcept ZeroDivisionError:\n    f()
 try:\n    raise ValueError('a') from None\nexcept ValueError as e:\n    r = e.__suppress_context__\nr
+import random\nrandom.seed(7)\n[random.gauss(0, 1) for _ in range(5)]
+import functools\ndef f(x):\n    "doc"\n@functools.wraps(f)\ndef g(*a): pass\ng.__name__, g.__doc__, g.__wrapped__ is f
+import re\ntry: re.sub('x*', r'\1', 'abc')\nexcept re.error: r = 'error'\nr
+import re\ntry: re.sub('(a)', r'\2', '')\nexcept re.error: r = 'error'\nr
+import re\nre.sub('', r'\1', 0)
+[hasattr(v, '__iter__') for v in ([], 'a', 5)], (1.5).__class__, [1].__len__()
+class A:\n    'doc'\nclass B(A): pass\nB.__doc__
+slice(x=1)
+vars(object())
+int('12'.encode()), float('1.5'.encode()), str('a'.encode(), 'utf-8')
+import math\nmath.cbrt(2.0), math.cbrt(-0.1), math.erf(0.3), math.gamma(4.5)
+import decimal\nformat(decimal.Decimal('Infinity'), '%'), decimal.Decimal('٣')
+import decimal\nformat(decimal.Decimal(1), '0>08')
+import decimal\ndecimal.Decimal("9.99") ** 9007199254740991
+import statistics\nstatistics.pvariance([1, 2, 4], 2), statistics.linear_regression([1, 2, 3], [2, 4, 7])
+import functools\n@functools.lru_cache(maxsize=0)\ndef f(x): return x\nf([]), f.cache_info()
+f(x for x in [1],)
+def g(): yield 1\n(g().__name__, (x for x in ()).__qualname__)
 `
   .split('\n')
   .filter((line) => line !== '')

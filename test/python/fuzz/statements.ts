@@ -5,6 +5,7 @@ import { FLOWS } from './grammar/flows.ts';
 import { FUNCTIONS } from './grammar/functions.ts';
 import { OBJECTS } from './grammar/objects.ts';
 import { PATTERNS } from './grammar/patterns.ts';
+import { LIBRARY } from './grammar/library.ts';
 import { STDLIB } from './grammar/stdlib.ts';
 import { signature } from './grammar/signatures.ts';
 
@@ -17,6 +18,7 @@ const MODULES =
 export function withImports(text: string): string {
   const needed = MODULES.split(' ').filter((name) => new RegExp(`\\b${name}\\.`).test(text));
   const lines = needed.map((name) => `import ${name}`);
+  if (text.includes('urllib.parse')) lines.push('import urllib.parse');
   if (text.includes('packaging.version')) lines.push('import packaging.version');
   if (text.includes('collections.abc')) lines.push('import collections.abc');
   return [...lines, text].join('\n');
@@ -75,7 +77,7 @@ export class Statements {
     if (roll < 0.5) return this.#conditional(depth);
     if (roll < 0.58) return this.#loop(depth);
     if (roll < 0.68) return this.#guarded(depth);
-    const table = dice.pick([FUNCTIONS, FUNCTIONS, CLASSES, OBJECTS, FLOWS, FLOWS, PATTERNS, PATTERNS, STDLIB, STDLIB, STDLIB, [signature(dice)]]);
+    const table = dice.pick([FUNCTIONS, FUNCTIONS, CLASSES, OBJECTS, FLOWS, FLOWS, PATTERNS, PATTERNS, STDLIB, STDLIB, STDLIB, LIBRARY, LIBRARY, [signature(dice)]]);
     return this.#fromTable(table);
   }
 

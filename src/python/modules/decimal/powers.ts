@@ -227,7 +227,8 @@ function wholePower(c: DecimalContext, base: Dec, exponent: Dec, sign: 1 | -1): 
     result = product(work, result, result);
     if (bit === '1') result = product(work, result, start);
   }
-  return c.finish({ ...result, sign });
+  if (result.kind === 'infinite') return c.finish(finite(sign, 1n, c.emax + 10));
+  return c.finish(isZero(result) ? finite(sign, 1n, c.tiny - 10) : { ...result, sign });
 }
 
 function realPower(c: DecimalContext, base: Dec, exponent: Dec): Dec {

@@ -1,5 +1,6 @@
 import { raise } from '../../errors.ts';
 import { payForText, tick } from '../../frame.ts';
+import { asciiDigits } from '../../text/ascii-digits.ts';
 import { digitsIn, finite, infinite, rescaled } from './number.ts';
 import type { DecimalContext } from './context.ts';
 import type { Dec } from './number.ts';
@@ -12,7 +13,7 @@ const LONGEST = 20_000;
 /** The number that a text writes; `undefined` when it writes none. */
 export function parsed(given: string): Dec | undefined {
   tick(given.length >> 2);
-  const text = given.trim().replaceAll('_', '');
+  const text = asciiDigits(given).trim().replaceAll('_', '');
   const special = SPECIAL.exec(text);
   if (special !== null) {
     const sign = special[1] === '-' ? -1 : 1;
@@ -63,7 +64,8 @@ const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(z)?(0)?(\d+)?(,)?(?:\.(\d+))?([eEfFgGn%
 /** `format` of a number, rounded as its context does. @throws ValueError */
 export function formatted(c: DecimalContext, given: Dec, spec: string): string {
   const found = SPEC.exec(spec);
-  if (found === null) return raise('ValueError', 'invalid format string');
+  // Zeros are an alignment, and there is one at most.
+  if (found === null || (found[2] !== undefined && found[5] !== undefined)) return raise('ValueError', 'invalid format string');
   const [, filler, alignment, sign = '-', z, zero, wide = '0', comma, precise, type = c.capitals === 1 ? 'G' : 'g'] = found;
   if (wide.length > 9 || (precise?.length ?? 0) > 9) raise('ValueError', 'invalid format string');
   const width = Number(wide);
@@ -73,7 +75,7 @@ export function formatted(c: DecimalContext, given: Dec, spec: string): string {
   const isNegative = given.sign < 0 && !(z !== undefined && shown !== undefined && !/[1-9]/.test(shown.whole + shown.fraction));
   const head = isNegative ? '-' : sign === '-' ? '' : sign;
   const tail = shown === undefined ? '' : (shown.fraction === '' ? '' : `.${shown.fraction}`) + shown.end;
-  const whole = shown?.whole ?? specialText(given);
+  const whole = shown?.whole ?? `${specialText(given)}${type === '%' ? '%' : ''}`;
   const least = isZeroPadded && shown !== undefined ? width - head.length - tail.length : 0;
   const body = (comma === undefined || shown === undefined ? whole.padStart(least, '0') : grouped(whole, least)) + tail;
   return filled(head, body, { fill: filler ?? ' ', align: alignment ?? '>', width });

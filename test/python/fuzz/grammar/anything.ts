@@ -205,6 +205,9 @@ $date
 $dt
 $td
 $ver
+$lib
+$lib
+$lib
 $std
 $std
 $std
