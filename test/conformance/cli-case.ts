@@ -6,6 +6,7 @@ import { finite, list, object, text } from '../../src/vortex/shape.ts';
 import { textDifference, valueDifference } from './difference.ts';
 import { formatDifference } from './format-case.ts';
 import type { Folder, RecordedCase } from './folder.ts';
+import { lintDifference } from './lint-case.ts';
 import { saidAs } from './versions.ts';
 
 const expected = object({}, { exit_code: finite, output: text, output_contains: list(text), lines_without_T103: list(text), crash: text });
@@ -29,10 +30,10 @@ export async function judgeCommand({ fixtures }: Folder, { fields }: RecordedCas
   output = saidAs(tpv, output.replaceAll(folder, ''));
   const missing = expect.output_contains?.find((part) => !output.includes(part));
   if (missing !== undefined) return `output: ${JSON.stringify(output)} without ${JSON.stringify(missing)}`;
+  if (name === 'lint') return lintDifference(output, code, expect);
   return (
     (expect.exit_code === undefined ? undefined : valueDifference('exit code', code, expect.exit_code)) ??
-    (expect.output === undefined ? undefined : outputDifference(argv, output, expect.output, fixtures)) ??
-    (name === 'lint' ? lintDifference(output, expect.lines_without_T103, expect.crash) : undefined)
+    (expect.output === undefined ? undefined : outputDifference(argv, output, expect.output, fixtures))
   );
 }
 
@@ -41,25 +42,4 @@ function outputDifference(argv: readonly string[], output: string, expected: str
   return command === 'format' && file !== undefined
     ? formatDifference(new URL(file, fixtures), output, expected)
     : textDifference('output', output, expected);
-}
-
-/** TPV's lint ends in the exception at the first text that is no Python, ours tells of it and goes on. */
-function lintDifference(output: string, expected?: readonly string[], crash?: string): string | undefined {
-  if (crash?.startsWith('SyntaxError') === true && !/ is not Python: /.test(output)) return `nothing is said of ${crash}`;
-  return expected === undefined
-    ? undefined
-    : textDifference('output', `${withoutTypes(output)}\n`, `${expected.join('\n')}\n`);
-}
-
-/**
- * The recorder took TPV's type checker out of the output of lint, whose place our T103 takes; T2.. are codes that TPV
- * does not have. Ours says where an unknown key stands, and that `execute` is no Python, of which TPV's type checker warns.
- */
-function withoutTypes(output: string): string {
-  return output
-    .replaceAll(/^ERROR: \S+ \S+: 'execute' of .* is not Python: .*\n {4}.*\n {4} *\^\n/gm, '')
-    .split('\n')
-    .filter((line) => line !== '' && !/ T(?:103|2\d\d): /.test(line))
-    .map((line) => line.replace(/( T104: )\S+:\d+:\d+: (?=Unexpected field)/, '$1'))
-    .join('\n');
 }

@@ -30,8 +30,8 @@ export class Page {
 
   /** A block of text was written at the indentation; `isOpen` when it keeps the empty lines behind it. */
   blockEnds(text: string, isOpen: boolean): void {
-    // Without a line of its own, the first one that is further in than the key would be one of it.
-    this.#block = { column: text.trim() === '' ? this.indent - 1 : this.indent, below: this.indent - 2, isOpen };
+    // Without any line, the first one that is further in than the key would be one of it.
+    this.#block = { column: text === '' ? this.indent - 1 : this.indent, below: this.indent - 2, isOpen };
   }
 
   put(text: string): void {
