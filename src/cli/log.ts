@@ -3,7 +3,7 @@ import type { Terminal } from './terminal.ts';
 
 const LEVELS = { ERROR: 40, WARNING: 30, INFO: 20 } as const;
 
-/** A line of TPV's log (1.22); `logger` is behind `tpv.`. */
+/** A line of TPV's log; `logger` is behind `tpv.`. */
 export type Log = (level: keyof typeof LEVELS, logger: string, message: string) => void;
 
 /** The lowest level that is told, as Python counts: errors only, more with every `-v`. */

@@ -28,7 +28,7 @@ const plain = (version: string): string => {
 };
 
 /**
- * A Kubernetes cluster (draft 2023, S26). A version is the least that will do, `1.25.4` is `>=1.25.4`; other texts are
+ * A Kubernetes cluster (2023 draft). A version is the least that will do, `1.25.4` is `>=1.25.4`; other texts are
  * ranges as npm writes them, `~1.25.4`, `1.25.x`, `>=1.25 <1.30`.
  */
 export const kubernetes: ComputeType = {

@@ -5,7 +5,7 @@ import type { ComputeType } from './type.ts';
 /** The types of compute resource that a service knows. */
 export type ComputeTypes = {
   readonly all: readonly ComputeType[];
-  /** The type that `uri` names, or undefined: not understood means NO (product.md, R2). */
+  /** The type that `uri` names, or undefined: not understood means NO. */
   readonly find: (uri: string) => ComputeType | undefined;
 };
 

@@ -8,7 +8,7 @@ export type BlockFault = { readonly key: string; readonly text: string };
 export type Mismatch = { readonly text: string; readonly asked?: string; readonly limit?: string };
 
 /**
- * A type of compute resource (draft 2023, S26): its names, what an ask may say of it in a block of its name, and what a
+ * A type of compute resource (2023 draft): its names, what an ask may say of it in a block of its name, and what a
  * site file says of a destination that is one.
  */
 export type ComputeType = {

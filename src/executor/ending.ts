@@ -6,7 +6,7 @@ const isJobErrorCode = (code: string): code is JobErrorCode => Object.hasOwn(JOB
 
 const STOPPED: Readonly<Record<StopReason, { readonly state: 'FAILED' | 'CANCELLED'; readonly code: JobErrorCode }>> = {
   cancelled: { state: 'CANCELLED', code: 'aborted' },
-  // Longer than the offered maximum duration: UWS ABORTED with a summary that says so (product.md, States; UWS § 2.1.4).
+  // Longer than the offered maximum duration: UWS ABORTED with a summary that says so (UWS § 2.1.4).
   'wall-time': { state: 'CANCELLED', code: 'wall-time-exceeded' },
   'cpu-time': { state: 'FAILED', code: 'cpu-time-exceeded' },
   memory: { state: 'FAILED', code: 'memory-exceeded' },

@@ -18,7 +18,7 @@ const kindOf = (request: Request): 'json' | 'yaml' | undefined => {
   return YAML_TYPES.has(type) ? 'yaml' : undefined;
 };
 
-/** Takes off the one key that may stand around a document: `request:` or `offer:` (EP23). */
+/** Takes off the one key that may stand around a document: `request:` or `offer:`. */
 export const unwrap = (document: unknown, wrapper: string): unknown => {
   if (typeof document !== 'object' || document === null) return document;
   const [only, ...more] = Object.entries(document);

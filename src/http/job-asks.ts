@@ -59,7 +59,7 @@ const jobOf = (id: string): JobId => {
 
 /**
  * Jobs from task descriptions, without a look at the offers: what a client does with POST /request and an accept, in one
- * request (UWS § 2.2.3.1; uws.md 4.2).
+ * request (UWS § 2.2.3.1).
  */
 export const openJobAsks = ({ database, planner, site, types, rates, roomToKeep, contract, documents, decided }: JobAskParts): Pick<UwsDeps, 'askFor' | 'fetchDocument' | 'requestOf' | 'requireRoom'> => {
   const shape = openAskShape(contract);

@@ -63,7 +63,7 @@ export type KeptStorage = {
   readonly path: string;
 };
 
-/** Data that is managed elsewhere (S29, S32). */
+/** Data that is managed elsewhere. */
 export type ExternalStorage = {
   readonly kind: 'external';
   readonly name: string;
@@ -78,7 +78,7 @@ export type ExternalStorage = {
 
 export type AskStorage = EphemeralStorage | PersistentStorage | KeptStorage | ExternalStorage;
 
-/** One time at which the task may run; those of an ask are alternatives, and an offer has one slot within one of them (R7). */
+/** One time at which the task may run; those of an ask are alternatives, and an offer has one slot within one of them. */
 export type AskWindow = {
   /** `now`: at once or not at all; otherwise the instants at which the run may begin, by the database's clock */
   readonly start: 'now' | StartRange;

@@ -35,7 +35,7 @@ const size = <Unit extends number>(value: Unit | undefined, bound: Unit | undefi
 /** Rules may give nothing of something. With that nothing runs, so it becomes the least amount that is kept. */
 const LEAST = 1e-9;
 
-/** TPV's amounts are any non-negative numbers; 0 and null bounds clamp nothing (tpv-engine 1.11). */
+/** TPV's amounts are any non-negative numbers; 0 and null bounds clamp nothing. */
 const valueOf = <Unit>(value: number | null, unit: (value: number) => Unit): Unit | undefined => (value === null ? undefined : unit(Math.max(LEAST, value)));
 const boundOf = <Unit>(value: number | null, unit: (value: number) => Unit): Unit | undefined => (value === null || value <= 0 ? undefined : unit(value));
 
@@ -49,7 +49,7 @@ const ofGpus = ({ gpus, paths }: Ask, granted: number | null): readonly Objectio
     ? []
     : [{ code: 'below-requested-minimum', path: paths.gpus, ...compared('gpus', gpus.count, granted, gpus.count) }];
 
-/** What the engine itself needs cannot be taken from the task: an offer below it could not be executed (R9). */
+/** What the engine itself needs cannot be taken from the task: an offer below it could not be executed. */
 const ofLeastMemory = ({ task, paths, parts }: Ask, { engine }: SiteDestination, promised: Pick<Promised, 'parts' | 'cores' | 'memory' | 'gpus'>): readonly Objection[] => {
   const least = leastMemoryOf(engine, task.type);
   return sharesOf(promised).filter(({ memory }) => memory.min < least).map(({ part, memory }) =>
@@ -96,7 +96,7 @@ const ofSizes = (ask: Ask, destination: SiteDestination): readonly Objection[] =
   return sizesLacking(ask, destination, { cores: cores.min ?? 0, memory: memory.min ?? 0 }, { cores: cores.max ?? Infinity, memory: memory.max ?? Infinity });
 };
 
-/** What one destination says to an ask: the rules' verdict and the site's, every clause of both (R3). */
+/** What one destination says to an ask: the rules' verdict and the site's, every clause of both. */
 export const judge = (ask: Ask, site: Site, candidate: WeighedCandidate): Judged => {
   const id = destinationId(candidate.destination);
   const destination = site.destinations.get(candidate.destination);

@@ -13,7 +13,7 @@ import { readLiveJobs } from './live-jobs.ts';
 import { inputsOf } from './objects.ts';
 import { poolExceeded } from './resource-pools.ts';
 
-/** What the rules were given: with it the decision can be made again (R8). */
+/** What the rules were given: with it the decision can be made again. */
 export type Inputs = { readonly job: JobDescription; readonly circumstances: Circumstances };
 
 /** What the rules and the site say to an ask, and by what. */
@@ -33,7 +33,7 @@ export type Rules = Pick<Sandbox, 'weigh' | 'stats'>;
 
 type Parts = { readonly database: Database; readonly sandbox: Rules };
 
-/** The ask as the TPV tool, user and roles of the rule files (product.md, How an ask meets TPV). */
+/** The ask as the TPV tool, user and roles of the rule files. */
 export const describeJob = (ask: Ask, principal: Principal): JobDescription => {
   const requirement = (type: ResourceRequirement['type'], value: number | undefined): readonly ResourceRequirement[] => (value === undefined ? [] : [{ type, value }]);
   const { cores, memory, gpus } = ask;

@@ -53,7 +53,7 @@ const ofProgram = ({ task, plugin }: Ask, { runner }: Engine): readonly Objectio
   task.type === 'executable' && (runner === 'process' || runner === 'slurm') && task.command[0].includes('=')
     ? [{ code: 'task-spec-invalid', path: plugin === undefined ? 'task.spec.command[0]' : 'task.spec', asked: textOf(task.command[0]), detail: 'The path of a program cannot have "=" in it here.' }] : [];
 
-/** Podman in a Slurm job hands no devices on to its container (R9). */
+/** Podman in a Slurm job hands no devices on to its container. */
 const ofGpus = ({ task, gpus, paths }: Ask, { runner }: Engine): readonly Objection[] =>
   gpus !== undefined && runner === 'slurm' && task.type === 'oci-container'
     ? [{ code: 'gpus-not-for-type', path: paths.gpus, ...compared('gpus', gpus.count, 0, gpus.count) }] : [];

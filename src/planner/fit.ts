@@ -188,7 +188,7 @@ const withoutStart = (ask: Ask, place: Place, wanted: OpenWindow, taken: readonl
   return short.length > 0 ? short : [{ code, path: window.path, destination: id, detail: together, ...inTime }];
 };
 
-/** Why nothing fits at a destination: every resource that is short, with numbers, and when it would fit (R3). */
+/** Why nothing fits at a destination: every resource that is short, with numbers, and when it would fit. */
 export const refusalsOf = (ask: Ask, place: Place, open: readonly OpenWindow[], taken: readonly Taken[]): readonly Refusal[] => {
   const full = resultRefusals(place);
   const inAll = [...refuse(ask, place, 'above-capacity', place.suitable.destination.capacity, {}), ...full];

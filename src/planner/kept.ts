@@ -9,7 +9,7 @@ import type { BookSummary } from './book-summary.ts';
 import type { Inputs } from './considering.ts';
 import type { Reasons } from './recorded.ts';
 
-/** What is kept of an ask (R8). Planners write it and nobody else. */
+/** What is kept of an ask. Planners write it and nobody else. */
 export type KeptAsk = {
   readonly id: AskId;
   readonly owner: string;

@@ -18,7 +18,7 @@ import type { SessionState } from './states.ts';
 import { storedUntil } from './storing.ts';
 import type { Trace } from './traces.ts';
 
-/** What is kept of every ask, so that its decision can be explained and replayed (R8). */
+/** What is kept of every ask, so that its decision can be explained and replayed. */
 export type AskRecord = {
   readonly id: AskId;
   readonly owner: string;
@@ -196,7 +196,7 @@ export type AcceptVerdict = {
 };
 
 /**
- * Accepts an offer in one transaction, decided by the database's clock (R5, R6): `accept_offer` in prisma/migrations.
+ * Accepts an offer in one transaction, decided by the database's clock: `accept_offer` in prisma/migrations.
  *
  * @param key kept in the same transaction; `mismatch` when it was used for something else
  */
@@ -274,7 +274,7 @@ export const cancelJob = async (database: Asking, id: OfferId, who: Stopper): Pr
   return answer?.verdict ?? 'over';
 };
 
-/** What an ask was decided by: the engine's inputs, the digest of its rule files, and every step it took (R8). */
+/** What an ask was decided by: the engine's inputs, the digest of its rule files, and every step it took. */
 export type Decision = { readonly inputs: unknown; readonly rulesDigest: string; readonly trace: unknown };
 
 export const readDecision = async (database: Database, id: AskId): Promise<Decision | undefined> => {

@@ -9,7 +9,7 @@ import type { SessionState } from './states.ts';
 /** A range that a running job may use: it starts with `min` and may grow to `max`, which is what is held. */
 export type Range<Unit> = { readonly min: Unit; readonly max: Unit };
 
-/** The concrete storage that takes the place of a persistent item (S35); it is allocated once the offer is accepted. */
+/** The concrete storage that takes the place of a persistent item; it is allocated once the offer is accepted. */
 export type ManagedStorage = {
   readonly kind: 'managed';
   readonly name: string;
@@ -46,7 +46,7 @@ export type Promised = {
   readonly results?: Mebibytes | undefined;
 };
 
-/** An offer before it is written: one slot at one destination (R7). */
+/** An offer before it is written: one slot at one destination. */
 export type Proposal = {
   readonly destination: DestinationId;
   readonly runner: RunnerName;

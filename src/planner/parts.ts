@@ -3,7 +3,7 @@ import { fromCores, fromGibibytes, mebibytes, millicores, type Mebibytes, type M
 import type { Ask, Bounds, ComputePart } from './ask.ts';
 import type { Promised, Range } from './offer.ts';
 
-/** For an item among several that names no minimum: what "runs anywhere" (draft 2023, L197). */
+/** For an item among several that names no minimum: what "runs anywhere" (2023 draft). */
 const FLOOR = { cores: fromCores(2), memory: fromGibibytes(2) };
 
 type Wanted = { readonly min: number | undefined; readonly max: number | undefined };

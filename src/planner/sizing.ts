@@ -97,7 +97,7 @@ const withoutGpus = (sizes: Sizes): Sizes =>
   (sizes.kind === 'flavours' ? { kind: 'flavours', flavours: sizes.flavours.map((flavour) => ({ ...flavour, gpus: undefined })) } : sizes);
 
 /**
- * Why a destination that does not take an ask for other reasons could not take it for its sizes either (R3).
+ * Why a destination that does not take an ask for other reasons could not take it for its sizes either.
  *
  * @param least cores and memory that are needed
  * @param limits as in {@link chooseSizes}

@@ -85,7 +85,7 @@ const managed = (item: PersistentStorage | KeptStorage, store: SiteStore): Manag
   size: item.kind === 'persistent' ? item.size : (item.found?.size ?? mebibytes(0)), lifetime: item.kind === 'persistent' ? item.lifetime : undefined,
 });
 
-/** The storage items of an ask with the concrete place of each persistent one (S35). */
+/** The storage items of an ask with the concrete place of each persistent one. */
 export const promisedStorage = (items: readonly AskStorage[], chosen: SiteStore | undefined, all: readonly SiteStore[]): readonly PromisedStorage[] =>
   items.map((item): PromisedStorage => {
     if (item.kind === 'ephemeral' || item.kind === 'external') return item;

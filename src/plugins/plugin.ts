@@ -11,7 +11,7 @@ type Named = {
 };
 
 /**
- * A task type that a plug-in adds (draft 2023, S12): its names, the JSON Schema (2020-12) of its `spec`, and how that
+ * A task type that a plug-in adds (2023 draft): its names, the JSON Schema (2020-12) of its `spec`, and how that
  * becomes something a runner executes.
  */
 export type TaskPlugin = Named & {
@@ -27,7 +27,7 @@ export type TaskPlugin = Named & {
   readonly toolName?: (spec: Block) => string;
 };
 
-/** A type of compute resource that a plug-in adds (draft 2023, S26). */
+/** A type of compute resource that a plug-in adds (2023 draft). */
 export type ComputePlugin = Named & {
   /** of the block of its name in a compute item */
   readonly schema: Block;

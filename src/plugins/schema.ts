@@ -7,7 +7,7 @@ export type SchemaFault = { readonly key: string; readonly text: string };
 /** Holds values against one schema. */
 export type Check = (value: unknown) => readonly SchemaFault[];
 
-// allErrors, since every reason is told (R3); a schema is the administrator's, its regular expressions too.
+// allErrors, since every reason is told; a schema is the administrator's, its regular expressions too.
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
 
 const keyOf = ({ instancePath, params }: ErrorObject): string => {

@@ -35,7 +35,7 @@ export type Program = {
 };
 
 /**
- * Compiles a snippet (tpv-engine.md 1.6). `code`: statements with a final expression, whose value is the result;
+ * Compiles a snippet. `code`: statements with a final expression, whose value is the result;
  * `exec`: statements; `fstring`: the text of an f-string, wrapped as TPV does.
  * @throws PySyntaxError with line and column
  */

@@ -15,7 +15,7 @@ export const EXECUTES: Readonly<Record<RunnerName, ReadonlySet<string>>> = {
   kubernetes: new Set<Task['type']>(['oci-container', 'executable', 'python-program', 'helm-chart']),
 };
 
-/** Whether a job of a runner gets the devices that it was promised, and no others (R9). */
+/** Whether a job of a runner gets the devices that it was promised, and no others. */
 export const HANDS_OUT_GPUS: Readonly<Record<RunnerName, boolean>> = { process: true, notebook: false, container: true, slurm: true, kubernetes: true };
 
 /** Why a runner cannot let a job use more than is kept for it while nobody else needs it; undefined where it can. */

@@ -32,7 +32,7 @@ export const partOf = ({ cores, memory, scratch, gpus }: Amount, has: Capacity):
   return Math.max(0, ...pairs.map(([taken, all]) => (all === 0 ? 0 : taken / all)));
 };
 
-/** Everything of which `has` is short, not only the first (R3). Empty when the amount fits. */
+/** Everything of which `has` is short, not only the first. Empty when the amount fits. */
 export const shortages = (amount: Amount, has: Capacity): readonly Shortage[] => {
   const { gpus } = amount;
   const pairs: readonly Shortage[] = [

@@ -15,7 +15,7 @@ const same = (a: Amount, b: Amount): boolean =>
 
 /**
  * What must be held so that any one of the alternatives can be accepted: at every instant the element-wise maximum of
- * those that cover it, never their sum (R4). The alternatives are at one destination and ask for GPUs of one type.
+ * those that cover it, never their sum. The alternatives are at one destination and ask for GPUs of one type.
  *
  * @returns intervals that do not overlap, in order of time, neighbours with the same amount joined.
  */

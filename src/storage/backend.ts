@@ -14,7 +14,7 @@ export class StorageFull extends Error {
  * works alike for every runner. Every method is idempotent by object id: an executor that was killed does it again.
  */
 export type StorageBackend = {
-  /** type URI that offers print (S35) */
+  /** type URI that offers print */
   readonly type: string;
   /** where clients reach it; undefined when they cannot */
   readonly endpoint: string | undefined;

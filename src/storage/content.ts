@@ -1,7 +1,7 @@
 import type { ObjectId } from '../words/ids.ts';
 import type { Mebibytes } from '../words/units.ts';
 
-/** Data that somebody else keeps (draft 2023, S29): copied into a volume before the run. */
+/** Data that somebody else keeps (2023 draft): copied into a volume before the run. */
 export type ExternalSource =
   /** everything in a bucket, below a prefix, or one object */
   | { readonly kind: 's3'; readonly endpoint: string; readonly bucket: string; readonly what: { readonly prefix: string } | { readonly object: string } }

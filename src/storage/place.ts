@@ -1,6 +1,6 @@
 /** Type URI of managed storage that is a directory of the site. */
 export const DIRECTORY_TYPE = 'https://www.purl.org/ivoa-net/storage-type/directory';
-/** The draft's own spelling (S32). */
+/** The draft's own spelling. */
 export const S3_TYPE = 'https://www.purl.org/ivoa-net/storage-type/amazon-S3';
 
 /** An S3 service as a site file names it; `credentials` is the absolute path of a file, without one requests are anonymous. */
@@ -11,7 +11,7 @@ export type StoragePlace =
   | { readonly kind: 'directory'; /** absolute */ readonly path: string; /** where clients reach it */ readonly endpoint: string | undefined }
   | { readonly kind: 's3'; readonly service: S3Service; readonly bucket: string; /** before every key */ readonly prefix: string };
 
-/** What offers print of a place (S35): its type URI, and where clients reach it. */
+/** What offers print of a place: its type URI, and where clients reach it. */
 export const printedPlace = (place: StoragePlace): { readonly type: string; readonly endpoint: string | undefined } => {
   switch (place.kind) {
     case 'directory':

@@ -8,14 +8,14 @@ export const EPHEMERAL_URIS: readonly string[] = [
   'uri:ephemeral-storage',
 ];
 
-/** Of storage that is there before the job and stays after it (S33). */
+/** Of storage that is there before the job and stays after it. */
 export const PERSISTENT_URIS: readonly string[] = [
   'https://www.purl.org/ivoa-net/storage-type/persistent',
   'https://www.purl.org/ivoa.net/storage-types/persistent-storage',
   'uri:persistent-storage',
 ];
 
-/** Of data in a bucket (S32). */
+/** Of data in a bucket. */
 export const S3_URIS: readonly string[] = [
   'https://www.purl.org/ivoa-net/storage-type/amazon-S3',
   'https://www.purl.org/ivoa-net/storage-type/amazon-s3',

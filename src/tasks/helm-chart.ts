@@ -17,7 +17,7 @@ const readValues = (reader: SpecReader): Readonly<Record<string, unknown>> => {
   return values;
 };
 
-/** `spec: { chart: <URL of a packaged chart>, values: { … } }` (seed draft S16, which leaves the spec open). */
+/** `spec: { chart: <URL of a packaged chart>, values: { … } }` (2023 draft, which leaves the spec open). */
 export const helmChart: TaskType = {
   name: 'helm-chart',
   uri: 'https://www.purl.org/ivoa-net/task-type/helm-chart',

@@ -23,7 +23,7 @@ const readContent = (reader: SpecReader): Source | undefined => {
   return undefined;
 };
 
-/** `spec: { notebook: <URL> }` (seed draft S14), or `spec: { content: <the notebook itself> }`; `parameters` for its variables. */
+/** `spec: { notebook: <URL> }` (2023 draft), or `spec: { content: <the notebook itself> }`; `parameters` for its variables. */
 export const jupyterNotebook: TaskType = {
   name: 'jupyter-notebook',
   uri: 'https://www.purl.org/ivoa-net/task-type/jupyter-notebook',

@@ -39,7 +39,7 @@ const forbid = (reader: SpecReader, key: string, asked: string, { registries = [
 
 const allowed = (image: RegistryImage, { registries = [] }: UrlPolicy): boolean => isAllowedImage(image, registries);
 
-/** `repo` and `image` (seed draft, S15), or the whole reference in `image`; `repository` is another draft's word. */
+/** `repo` and `image` (2023 draft), or the whole reference in `image`; `repository` is another draft's word. */
 const readWords = (reader: SpecReader, image: string, policy: UrlPolicy): ImageSource | undefined => {
   const fields = reader.fields;
   if (fields.has('repo') && fields.has('repository')) {

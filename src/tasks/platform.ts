@@ -26,7 +26,7 @@ const readPlatform = (reader: SpecReader, key: string, value: unknown): readonly
 };
 
 /**
- * The architectures for which there is an image: `arch` (seed draft, S15), `platforms` or `image.platform` (later drafts).
+ * The architectures for which there is an image: `arch` (2023 draft), `platforms` or `image.platform` (later drafts).
  * Any of them will do; none: whatever the destination has. Problems are noted.
  */
 export const readArchitectures = (reader: SpecReader): readonly Architecture[] => {

@@ -9,7 +9,7 @@ import { shown, type Task, type TaskType } from './task.ts';
 /** The task types that a service knows. */
 export type TaskTypes = {
   readonly all: readonly TaskType[];
-  /** The task type that `uri` names, or undefined: not understood means NO (product.md, R2). */
+  /** The task type that `uri` names, or undefined: not understood means NO. */
   readonly find: (uri: string) => TaskType | undefined;
 };
 
@@ -29,7 +29,7 @@ export const builtInTypes: TaskTypes = taskTypesWith([]);
 const baseName = (program: string): string => program.slice(program.lastIndexOf('/') + 1) || program;
 
 /**
- * The part after `<task-type>/` of the TPV tool id (product.md, How an ask meets TPV): the URL of a notebook or
+ * The part after `<task-type>/` of the TPV tool id: the URL of a notebook or
  * program, `inline`, the base name of a command, the URL of a chart, or registry and path of an image (an archive's URL), without its tag. It has no control characters; a URL has at most 2,000 characters
  * and a name 200.
  */

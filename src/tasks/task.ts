@@ -44,7 +44,7 @@ export type ContainerTask = {
 /** A packaged chart, whose Jobs are the task; `values` are merged over its own. */
 export type ChartTask = { readonly type: 'helm-chart'; readonly chart: Source; readonly values: Readonly<Record<string, unknown>> };
 
-/** A task that was understood (seed draft S11-S16): `task.type` and `task.spec` in one value. */
+/** A task that was understood (2023 draft): `task.type` and `task.spec` in one value. */
 export type Task = NotebookTask | ProgramTask | ExecutableTask | ContainerTask | ChartTask;
 
 /** Codes of the refusal catalogue that a task description can earn. */
@@ -74,7 +74,7 @@ export type ParsedTask =
   | { readonly ok: true; readonly task: Task; readonly plugin?: PluginTask }
   | { readonly ok: false; readonly problems: NonEmpty<TaskProblem> };
 
-/** A task type as a plug-in (seed draft S12): its names, how its `spec` is read, and how rule files see it. */
+/** A task type as a plug-in (2023 draft): its names, how its `spec` is read, and how rule files see it. */
 export type TaskType = {
   /** as site files and rule files know it */
   readonly name: string;
@@ -82,7 +82,7 @@ export type TaskType = {
   readonly uri: string;
   /** URIs of other drafts that mean the same type */
   readonly aliases: readonly string[];
-  /** Reads `task.spec`; all problems are collected, unknown keys included (product.md, R2 and R3). */
+  /** Reads `task.spec`; all problems are collected, unknown keys included. */
   readonly parse: (spec: unknown, policy: UrlPolicy) => ParsedTask;
 };
 

@@ -3,7 +3,7 @@ import { brokenLimits } from './limits.ts';
 import type { Limits } from './summary.ts';
 import { TagSet, tagClauses } from './tags.ts';
 
-/** What decides whether a destination matches a job (1.13), as plain data: its tags, and its limits where it has any. */
+/** What decides whether a destination matches a job, as plain data: its tags, and its limits where it has any. */
 export type Admission = {
   readonly id: string;
   readonly abstract: boolean;

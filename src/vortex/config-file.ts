@@ -12,7 +12,7 @@ import type { StoreConfig } from './schema-pools.ts';
 import { readEntity } from './schema.ts';
 import type { Place } from './snippets.ts';
 
-/** One rule file as it is written (1.2); null is for what it does not say. */
+/** One rule file as it is written; null is for what it does not say. */
 export type ConfigFile = { readonly [name in SectionName]: Entities } & {
   readonly context: PyDict | null;
   readonly defaultInherits: string | null;

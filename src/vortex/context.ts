@@ -14,7 +14,7 @@ export type Session = {
   readonly importing: () => RunOptions;
   /** Made when a snippet that mentions them is run: most mappings need none. */
   readonly helpers: () => PyModule;
-  /** GB of distinct inputs; given to snippets that mention it (1.6). */
+  /** GB of distinct inputs; given to snippets that mention it. */
   readonly inputSize: () => Value;
   /** Where the last Python error was raised: `file:line`. */
   place: string | null;
@@ -22,7 +22,7 @@ export type Session = {
 
 /**
  * The evaluation context of TPV: one table of names for the whole mapping, whose writes are visible to all later
- * snippets (1.6, 1.12). `fork` makes the table of one candidate, so that nothing leaks into the next.
+ * snippets. `fork` makes the table of one candidate, so that nothing leaks into the next.
  */
 export class Context {
   readonly session: Session;

@@ -31,7 +31,7 @@ export type Tags = {
 /** Scheduling tags as a trace shows them: a category that a file or a rule made null is told apart from an empty one. */
 export type ShownTags = { readonly [category in keyof Tags]: readonly string[] | null };
 
-/** One clause of a refusal, made where the test fails (1.13, 1.14). All clauses of a destination are collected. */
+/** One clause of a refusal, made where the test fails. All clauses of a destination are collected. */
 export type Clause =
   | { readonly code: 'destination-abstract' }
   | {
@@ -187,7 +187,7 @@ export type Decision =
   | { readonly kind: 'destination'; readonly chosen: Evaluated; readonly trace: readonly TraceStep[] }
   | (Verdict & { readonly trace: readonly TraceStep[] });
 
-/** One step of the trace, as data; text is rendered by trace-text.ts (1.21). */
+/** One step of the trace, as data; text is rendered by trace-text.ts. */
 export type TraceStep =
   | { readonly step: 'tool-matched'; readonly tool: string; readonly entity: string }
   | { readonly step: 'role-matched'; readonly entity: string }

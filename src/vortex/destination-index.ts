@@ -28,7 +28,7 @@ type Suited = { readonly slot: Slot; readonly score: number };
 type Choice = { readonly inOrder: readonly Suited[]; readonly byScore: readonly Suited[] };
 
 /**
- * Destinations found by what a job asks for, so that those that cannot take it cost next to nothing (1.13). A
+ * Destinations found by what a job asks for, so that those that cannot take it cost next to nothing. A
  * destination that requires a tag is filed under it: a job without that tag never comes across it. Which tags suit
  * which destinations is worked out once for every set of tags that stays as it is.
  */

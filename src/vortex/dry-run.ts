@@ -19,7 +19,7 @@ import { documentOf } from './to-yaml.ts';
 import { traceEntries } from './trace-text.ts';
 import { fromJson } from './values.ts';
 
-/** What the command line says of a job (1.22). Sizes are GiB. */
+/** What the command line says of a job. Sizes are GiB. */
 export type DryRunOptions = {
   readonly tool: string;
   readonly user: string | null;

@@ -11,7 +11,7 @@ import { documentOf } from './to-yaml.ts';
 
 const LINE = '='.repeat(72);
 
-/** The merged configuration as `tpv dump` prints it (1.22). `sources` are the names of the files, in load order. */
+/** The merged configuration as `tpv dump` prints it. `sources` are the names of the files, in load order. */
 export function dumpText(config: ConfigFile, sources: readonly string[]): string {
   if (sources.length === 0) return '';
   const numbered = sources.map((source, index) => `  ${index + 1}. ${source}`);
@@ -94,7 +94,7 @@ function valueLines(key: string, value: Value, indent: string): readonly string[
   return [`${indent}${key}: |`, ...lines.map((line) => `${indent}  ${line}`)];
 }
 
-/** The merged configuration with every field, under the names that TPV's own code has for them (1.22). */
+/** The merged configuration with every field, under the names that TPV's own code has for them. */
 export function dumpYaml(config: ConfigFile, sources: readonly string[]): string {
   if (sources.length === 0) return '';
   const global: [string, Value][] = [

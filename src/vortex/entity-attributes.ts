@@ -11,7 +11,7 @@ import { PyTags, tagsOfDict } from './python-tags.ts';
 import type { TagSet } from './tags.ts';
 import { copyValue } from './values.ts';
 
-/** What a rule reads as `entity.<name>` (1.20); undefined when there is no such attribute. */
+/** What a rule reads as `entity.<name>`; undefined when there is no such attribute. */
 export function entityAttribute(entity: Entity, name: string): Value | undefined {
   if (isAmount(name)) return entity.amounts[name];
   if (isConcurrent(name)) return entity.concurrent[name];

@@ -28,7 +28,7 @@ const field = (name: string, value: Value, fallback: Value = null, key = name): 
 const nothing = (): PyDict => new PyDict();
 const none = (): PyList => new PyList([]);
 
-/** The fields of an entity in TPV's order (1.5, 1.22), those of its kind after the common ones, unknown keys last. */
+/** The fields of an entity in TPV's order, those of its kind after the common ones, unknown keys last. */
 export function entityFields(entity: Entity): readonly Field[] {
   const { destination, rule, pool } = entity;
   return [

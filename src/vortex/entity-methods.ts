@@ -12,7 +12,7 @@ import { NO_LIMITS } from './properties.ts';
 import type { EntityKind } from './properties.ts';
 import { copyValue } from './values.ts';
 
-/** What `entity.<name>` gives for the methods of TPV's entities and those that pydantic adds (1.20). */
+/** What `entity.<name>` gives for the methods of TPV's entities and those that pydantic adds. */
 export function entityMethod(entity: Entity, name: string): Value | undefined {
   switch (name) {
     case 'score':

@@ -40,7 +40,7 @@ const NO_PLACES: ReadonlyMap<string, Place> = new Map();
 const NO_TAGS = new TagSet();
 
 /**
- * A tool, role, user, destination or rule (1.5). Rules see copies of it as `entity` and may change those, so it is a
+ * A tool, role, user, destination or rule. Rules see copies of it as `entity` and may change those, so it is a
  * mutable Python object. A copy shares what is inside until a rule gets hold of it. Null means that a property is not
  * set.
  */
@@ -135,7 +135,7 @@ export class Entity extends PyObject {
     setEntityAttribute(this, name, value);
   }
 
-  /** `destination.score(entity)` (1.7). */
+  /** `destination.score(entity)`. */
   scoreOf(other: Value): number {
     if (!(other instanceof Entity)) return 0;
     return (this.destination?.tags ?? this.tags).score(other.tags);

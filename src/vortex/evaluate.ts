@@ -13,7 +13,7 @@ import { Visible } from './visible.ts';
 const LONGEST_ID = 4_000;
 
 /**
- * Evaluate an entity's rules in order (1.10). The context's `entity` becomes the result of each rule that matched.
+ * Evaluate an entity's rules in order. The context's `entity` becomes the result of each rule that matched.
  * Throws Python's exceptions, JobMappingException for a rule's `fail`.
  */
 export function evaluateRules(self: Entity, context: Context, trace: Trace | null): Visible {
@@ -56,7 +56,7 @@ function layered(layer: Entity, below: Entity): Entity {
 }
 
 /**
- * Evaluate min_*, max_*, then gpus, cores and mem with their clamps (1.11); each is a name for the next. The entity
+ * Evaluate min_*, max_*, then gpus, cores and mem with their clamps; each is a name for the next. The entity
  * given keeps its expressions; the result has values.
  */
 export function evaluateResources(entity: Visible, context: Context): Entity {
@@ -92,7 +92,7 @@ function orZero(value: Value): Value {
   return truthy(value) ? value : 0;
 }
 
-/** What a destination comes to for one job: everything evaluated, in TPV's order (1.15). */
+/** What a destination comes to for one job: everything evaluated, in TPV's order. */
 export type Placement = {
   /** With resources evaluated; its texts are still f-strings. */
   readonly entity: Entity;
@@ -111,7 +111,7 @@ export function evaluateDestination(combined: Entity, context: Context, trace: T
   const env = entity.env === null || entity.env.items.length === 0 ? null : context.fill('env', entity.env);
   const params = entity.params === null || isEmpty(entity.params) ? null : context.fill('params', entity.params);
   const resubmit = entity.resubmit === null || isEmpty(entity.resubmit) ? null : context.fill('resubmit', entity.resubmit);
-  // The name is the one from before the rules (1.15).
+  // The name is the one from before the rules.
   const name = context.text(combined.destination?.name ?? combined.id);
   context.set('dest_name', name);
   const handlerTags = (entity.destination?.handlerTags.items ?? []).map((tag) => context.text(String(tag)));
@@ -130,7 +130,7 @@ export function numberOf(value: Value, what: string): number | null {
   return Number.isFinite(number) ? number : raise('ValueError', `${what} must be a finite number, not ${repr(value)}`);
 }
 
-/** A bound as a number; what is none does not bound, since only true bounds are compared (1.11). */
+/** A bound as a number; what is none does not bound, since only true bounds are compared. */
 export function boundOf(value: Value): number | null {
   const number = asNumber(value);
   return number !== undefined && Number.isFinite(number) ? number : null;

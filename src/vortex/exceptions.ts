@@ -13,7 +13,7 @@ import { IncompatibleTags } from './tags.ts';
 const mapper = 'galaxy.jobs.mapper';
 const entities = 'tpv.core.entities';
 
-/** The exceptions by which rules steer the mapping (1.18). */
+/** The exceptions by which rules steer the mapping. */
 export const galaxyExceptions = {
   JobMappingException: exceptionClass('JobMappingException', undefined, mapper),
   JobNotReadyException: exceptionClass('JobNotReadyException', undefined, mapper),
@@ -66,7 +66,7 @@ export function refusedByModel(model: string, problem: string, kind: string): ne
 export type Ending = {
   readonly verdict: Verdict;
   readonly tryNext: boolean;
-  /** What it means where no destination is being tried: nothing there catches TryNext... (1.18). */
+  /** What it means where no destination is being tried: nothing there catches TryNext. */
   readonly elsewhere: Verdict;
 };
 

@@ -58,7 +58,7 @@ export class FileReader extends Reader {
 
   /**
    * Compile the Python of a node now. `lazily`, as in rules, what is not Python is a warning at load and an error only
-   * when the rule runs (1.4).
+   * when the rule runs.
    */
   snippet(node: Node | undefined, kind: SnippetKind, lazily: boolean, of: Owner): void {
     if (node?.kind !== 'string') return;
@@ -66,7 +66,7 @@ export class FileReader extends Reader {
       this.#snippets.add(kind, node.value, { file: this.file, ...node.text });
     } catch (error) {
       if (!(error instanceof PySyntaxError)) throw error;
-      // TPV's assertion fails inside of the validation (1.4).
+      // TPV's assertion fails inside of the validation.
       const code = !lazily && error.className === 'AssertionError' ? 'ValidationError' : error.className;
       const told = this.at(placeIn(node, error), `not Python: ${error.message}`, undefined, code);
       const problem: Problem = { ...told, entity: of.what, property: of.key, excerpt: excerptOf(node.value, error) };
@@ -89,7 +89,7 @@ export class FileReader extends Reader {
     return this.keepsSpelling ? spelledValue(node, isInList) : fromNode(node);
   }
 
-  /** Check that a key is a regular expression that can be used; it is matched at the start of ids (1.9). */
+  /** Check that a key is a regular expression that can be used; it is matched at the start of ids. */
   pattern(key: Node, text: string): void {
     try {
       compilePattern(text);

@@ -30,7 +30,7 @@ function fileOrder(defaultInherits: string | undefined): Order {
 }
 
 /**
- * A rule file in TPV's order, byte by byte as `tpv format` prints it (1.22) but where that says something else than the file
+ * A rule file in TPV's order, byte by byte as `tpv format` prints it but where that says something else than the file
  * or cannot be read: sections, entities and their keys are sorted, and rules that are a mapping; lists and context stay in their
  * order; comments go with what they hang on. Throws YamlError, also where `default_inherits` is a list or mapping, and rather
  * than to answer with a file that does not say the same.

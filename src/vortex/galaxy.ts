@@ -141,7 +141,7 @@ const jobs = defineClass<GalaxyJob>({
   },
 });
 
-/** The objects of Galaxy that rules reach (1.20), made from the description of a job. */
+/** The objects of Galaxy that rules reach, made from the description of a job. */
 export type Galaxy = {
   readonly tool: PyObject;
   readonly user: PyObject | null;

@@ -4,7 +4,7 @@ import { Entity } from './entity.ts';
 import { functionsOf } from './members.ts';
 import type { Members } from './members.ts';
 
-/** The helpers that draw (1.19), as TPV does by `choices` and `sample` of the module `random`. */
+/** The helpers that draw, as TPV does by `choices` and `sample` of the module `random`. */
 export function drawHelpers(random: Value = standardModules.get('random') ?? null): Members {
   return functionsOf({
     'weighted_random_sampling(destinations)': (destinations = null) =>

@@ -7,13 +7,13 @@ import type { Members } from './members.ts';
 
 const GB = 1024 ** 3;
 
-/** `input_size`: GB of the job's distinct inputs (1.19); the last association of a dataset counts. */
+/** `input_size`: GB of the job's distinct inputs; the last association of a dataset counts. */
 export function inputSize(job: JobDescription): Value {
   const sizes = new Map(job.inputs.map((input, index) => [input.dataset ?? `input ${index}`, input.sizeBytes ?? 0]));
   return float([...sizes.values()].reduce((sum, size) => sum + size, 0) / GB);
 }
 
-/** The helpers about input datasets (1.19). */
+/** The helpers about input datasets. */
 export const inputHelpers: Members = [
   ['GIGABYTES', float(GB)],
   ...functionsOf({

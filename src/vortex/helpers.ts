@@ -10,7 +10,7 @@ import { functionsOf } from './members.ts';
 import type { Members } from './members.ts';
 import { compareVersions } from './version.ts';
 
-/** The module `helpers` of every snippet (1.19); `random` takes the place of Python's module of that name. */
+/** The module `helpers` of every snippet; `random` takes the place of Python's module of that name. */
 export function helpersOf(job: JobDescription, random?: Value): PyModule {
   return new Helpers(job, random === undefined ? usualHelpers : commonHelpers(drawHelpers(random)));
 }
@@ -75,7 +75,7 @@ function commonHelpers(draws: Members): PyModule {
 
 const usualHelpers = commonHelpers(drawHelpers());
 
-/** Whether the job's parameters have the values given; a nested dict is read as one path of all its keys (1.19). */
+/** Whether the job's parameters have the values given; a nested dict is read as one path of all its keys. */
 function argumentsMatch(job: Value, args: Value): boolean {
   if (!(args instanceof PyDict) || args.table.size === 0) return false;
   const options = jobBehind(job)?.values() ?? null;

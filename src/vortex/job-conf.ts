@@ -19,7 +19,7 @@ export class NotOneLocation extends Error {
   }
 }
 
-/** Rules come from files or from the environment itself (1.22). Throws NotOneLocation for both and for neither. */
+/** Rules come from files or from the environment itself. Throws NotOneLocation for both and for neither. */
 export function oneLocation({ files, configs }: { readonly [how in keyof RulesLocation]: readonly unknown[] | null }): void {
   const isFiles = files !== null && files.length > 0;
   const isConfigs = configs !== null && configs.length > 0;

@@ -6,14 +6,14 @@ import { ACCEPTED, AMOUNTS, UNBOUNDED } from './properties.ts';
 import type { ConcurrentName, EntityKind } from './properties.ts';
 import { copyValue, mergeDicts } from './values.ts';
 
-/** An entity laid over one of a higher order keeps the other's kind (1.8). */
+/** An entity laid over one of a higher order keeps the other's kind. */
 export const MERGE_ORDER: { readonly [kind in EntityKind]: number } = { rule: 0, pool: 1, tool: 2, role: 3, user: 4, destination: 5 };
 
 /** Shared by all entities without such properties; a rule that gets hold of one gets a copy. */
 const NO_ENTRIES = new PyDict();
 const NO_ENV = new PyList([]);
 
-/** `child` laid over `parent`, property by property, without tags (1.8). */
+/** `child` laid over `parent`, property by property, without tags. */
 export function override(child: Entity, parent: Entity): Entity {
   const result = (MERGE_ORDER[parent.kind] <= MERGE_ORDER[child.kind] ? child : parent).copy();
   result.id = child.id;
@@ -79,7 +79,7 @@ function overrideDestination(child: DestinationPart, parent: DestinationPart): D
 
 /**
  * Rules by key: the parent's positions stay. A rule whose id is a key of the parent's is merged with that one, property
- * by property; in a mapping of rules the key is no id unless the rule says so (1.5).
+ * by property; in a mapping of rules the key is no id unless the rule says so.
  */
 function mergeRules(
   parent: ReadonlyMap<string, Entity>,

@@ -10,7 +10,7 @@ export function storableNumber(value: number | null): number | null {
   return value === null || Number.isNaN(value) ? null : Math.min(Math.max(value, -MOST), MOST);
 }
 
-/** Every limit that what is asked for breaks (1.13). What is not asked for breaks none. */
+/** Every limit that what is asked for breaks. What is not asked for breaks none. */
 export function brokenLimits(
   asked: { readonly [name in ResourceName]: number | null },
   limitOf: (bound: 'max' | 'min', resource: ResourceName) => number | null | undefined,

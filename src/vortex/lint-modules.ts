@@ -7,7 +7,7 @@ import type { Finding } from './lint.ts';
 import { modulesWith } from './modules.ts';
 import type { Snippets } from './snippets.ts';
 
-/** Modules that rules see without importing them (1.6). */
+/** Modules that rules see without importing them. */
 const GIVEN = ['helpers', 'functools', 'logging', 'ast'];
 const MAY_USE = new RegExp(`\\bimport\\b|\\b(?:${GIVEN.join('|')})\\s*\\.`);
 

@@ -8,7 +8,7 @@ import { AMOUNTS } from './properties.ts';
 import { isPlain } from './snippets.ts';
 import type { Place, SnippetKind, Snippets } from './snippets.ts';
 
-/** Names of every snippet (1.6): what TPV's loader has, and what a mapping puts in. */
+/** Names of every snippet: what TPV's loader has, and what a mapping puts in. */
 const BASE =
   `log logging functools ast util cast __name__ helpers input_size app tool user job job_wrapper resource_params
   workflow_invocation_uuid mapper entity self`.split(/\s+/);
@@ -22,7 +22,7 @@ type Piece = {
 };
 
 /**
- * T103: names that nothing defines at the stage at which their snippet runs (1.6): no built-in, nothing of Galaxy, no
+ * T103: names that nothing defines at the stage at which their snippet runs: no built-in, nothing of Galaxy, no
  * context variable of any entity. A context variable counts everywhere, since what meets in a job is known only then.
  */
 export function undefinedNames({ config, snippets }: Merged): readonly Finding[] {

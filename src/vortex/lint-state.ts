@@ -10,7 +10,7 @@ const WRITES =
 
 /**
  * T201: destinations whose rules both leave something behind in the state of the mapping and may raise TryNext...: TPV
- * goes on to the next destination with what is left, here every destination starts from the same state (5.3).
+ * goes on to the next destination with what is left, here every destination starts from the same state.
  */
 export function carriedState(destinations: Iterable<Entity>): readonly Finding[] {
   const all = [...destinations];

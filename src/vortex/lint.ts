@@ -30,7 +30,7 @@ export type LintReport =
   | { readonly kind: 'linted'; readonly findings: readonly Finding[] };
 
 /**
- * What TPV's lint says of merged rule files (1.22), warnings first: T104 unknown keys, T103 names that nothing defines
+ * What TPV's lint says of merged rule files, warnings first: T104 unknown keys, T103 names that nothing defines
  * where they are used (in place of TPV's type checker), T101 and T102 of tools, then of destinations; T201 states that TPV carries on; then the errors,
  * such as what is no Python. `ignored` are codes not to be told.
  */

@@ -66,7 +66,7 @@ const NOTHING: ConfigFile = {
   extra: NO_EXTRA,
 };
 
-/** Rule files merged into one (1.2), before anything is looked up in them. */
+/** Rule files merged into one, before anything is looked up in them. */
 export type Merged = {
   readonly config: ConfigFile;
   readonly snippets: Snippets;

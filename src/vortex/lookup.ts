@@ -18,7 +18,7 @@ export type Found = {
 };
 
 /**
- * The tool, role and user of a job, combined: user over role over tool (1.1, 1.9). The entity is settled: the same one
+ * The tool, role and user of a job, combined: user over role over tool. The entity is settled: the same one
  * for all jobs that the same entities match. Throws PyError, IncompatibleTags.
  */
 export function lookUp(rules: Rules, job: JobDescription, trace: Trace | null): Entity {
@@ -80,7 +80,7 @@ function toolOf(tools: Section, key: string, job: JobDescription): Entity {
   return layersOf(tools, tools.matching(key), provided) ?? provided;
 }
 
-/** What the tool wrapper itself asks for, as the entity that lies under those of the rule files (1.17). */
+/** What the tool wrapper itself asks for, as the entity that lies under those of the rule files. */
 export function providedBy({ id, type = 'default', uuid, requirements }: ToolDescription): Entity {
   const provided = new Entity('tool', `tool_provided_resources_${uuid ?? id}`);
   provided.tags = new TagSet({ accept: [`tool_type_${type}`] });

@@ -7,7 +7,7 @@ import type { Placed } from './place.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /**
- * TPV's own answer (1.1): the first destination in order of preference whose evaluation does not end in TryNext...;
+ * TPV's own answer: the first destination in order of preference whose evaluation does not end in TryNext...;
  * anything else that a destination's rules raise ends the mapping.
  */
 export function map(rules: Rules, job: JobDescription, surroundings: Surroundings): Decision {

@@ -81,7 +81,7 @@ const loaders = defineClass<Mapper | null>({
 /** What rules see as `entity.evaluator`: a loader, which in TPV compiles and evaluates the properties of the entity. */
 export const entityEvaluator = loaders.wrap(null);
 
-/** What rules see as `mapper`: the merged entities, without default inheritance (1.20). */
+/** What rules see as `mapper`: the merged entities, without default inheritance. */
 const mappers = defineClass<Mapper>({
   name: 'EntityToDestinationMapper',
   module: 'tpv.core.mapper',

@@ -38,7 +38,7 @@ export type Ranked = { readonly destination: Entity; readonly score: number };
 /** A destination that cannot take the job. */
 export type Refused = { readonly destination: Entity; readonly clauses: readonly [Clause, ...Clause[]] };
 
-/** What is known before any destination is evaluated: steps 1 to 4 of a mapping (1.1). */
+/** What is known before any destination is evaluated: steps 1 to 4 of a mapping. */
 export type Shortlist = {
   /** Tool, role and user after their rules; resources are still expressions. */
   readonly entity: Visible;
@@ -236,7 +236,7 @@ function leftOut(matching: readonly Entity[], ranked: readonly Ranked[]): readon
 }
 
 /**
- * The order of preference (1.14): the entity's own `rank` function, which may also leave destinations out, or else by
+ * The order of preference: the entity's own `rank` function, which may also leave destinations out, or else by
  * score, the order of the files deciding among equals.
  */
 function rank(matching: readonly Entity[], entity: Visible, context: Context): Ranked[] {

@@ -8,7 +8,7 @@ import { tagClauses } from './tags.ts';
 const RESOURCES: readonly ResourceName[] = ['cores', 'mem', 'gpus'];
 
 /**
- * Every reason why a destination cannot take the job; empty when it can (1.13). `job` has evaluated resources; they are
+ * Every reason why a destination cannot take the job; empty when it can. `job` has evaluated resources; they are
  * those from before the destination's own rules and clamps. An unset resource is always accepted. Throws Python's
  * exceptions for resources that are no numbers.
  */

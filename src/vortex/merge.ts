@@ -20,7 +20,7 @@ export class InvalidParent extends Error {
 }
 
 /**
- * A file's entities laid over those of the files before (1.2). One that was there before moves to the end of the order
+ * A file's entities laid over those of the files before. One that was there before moves to the end of the order
  * of matching, after its own `inherits` chain has been laid under it.
  */
 export function mergeSection(prior: Entities, fresh: Entities): Entities {

@@ -13,8 +13,8 @@ export class PatternError extends Error {
 }
 
 /**
- * Python's `re.compile(source)` for `re.match`: a JavaScript expression that matches at the start only (1.9, 5.2 no.
- * 4). What Python reads differently from JavaScript is rewritten: `.`, `$`, `\d`, `\w`, `{` as a letter, flags,
+ * Python's `re.compile(source)` for `re.match`: a JavaScript expression that matches at the start only.
+ * What Python reads differently from JavaScript is rewritten: `.`, `$`, `\d`, `\w`, `{` as a letter, flags,
  * `(?P<n>`, possessive and atomic forms. What has no safe equal is refused: conditionals, and backreferences to groups
  * that may not take part, which fail in Python and match nothing in JavaScript.
  * @throws PatternError

@@ -44,7 +44,7 @@ export function place(
 }
 
 /**
- * Step 5 for one destination: combine it with the job's entity and evaluate it in the context given (1.15). What
+ * Step 5 for one destination: combine it with the job's entity and evaluate it in the context given. What
  * `describe` raises ends it as what its rules raise does.
  */
 export function placeAs<T>(
@@ -140,7 +140,7 @@ function isTable(json: Json): json is { readonly [key: string]: Json } {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
-/** A resubmit handler as Galaxy takes it: `destination` is called `environment` and comes last (1.16). */
+/** A resubmit handler as Galaxy takes it: `destination` is called `environment` and comes last. */
 function resubmission(handler: Json): { readonly [key: string]: Json } {
   const { destination, ...rest } = isTable(handler) ? handler : {};
   return destination === undefined ? rest : { ...rest, environment: destination };

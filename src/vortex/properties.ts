@@ -1,4 +1,4 @@
-/** Resource properties in the order in which they are evaluated (1.11). */
+/** Resource properties in the order in which they are evaluated. */
 export const AMOUNTS = [
   'min_gpus',
   'min_cores',
@@ -25,7 +25,7 @@ export const DECLARED_AMOUNTS = [
   'max_gpus',
 ] as const satisfies readonly AmountName[];
 
-/** Limits of what a destination accepts (1.5). */
+/** Limits of what a destination accepts. */
 export const ACCEPTED = [
   'max_accepted_cores',
   'min_accepted_cores',

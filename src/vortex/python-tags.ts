@@ -45,7 +45,7 @@ class PyTag extends PyObject {
   }
 }
 
-/** `SchedulingTags` as rules see it; changes reach the entity (1.7). */
+/** `SchedulingTags` as rules see it; changes reach the entity. */
 export class PyTags extends PyObject {
   #tags: TagSet;
   #listed: readonly PyTag[] | undefined;

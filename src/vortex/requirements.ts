@@ -5,7 +5,7 @@ import type { AmountName } from './properties.ts';
 
 const MIB_PER_GIB = 1024;
 
-/** Where each requirement goes (1.17), and how many of its units are one of TPV's. */
+/** Where each requirement goes, and how many of its units are one of TPV's. */
 const TARGETS: { readonly [type in ResourceRequirementType]: { readonly amount: AmountName; readonly unit: number } } = {
   cores_min: { amount: 'cores', unit: 1 },
   cores_max: { amount: 'max_cores', unit: 1 },
@@ -17,7 +17,7 @@ const TARGETS: { readonly [type in ResourceRequirementType]: { readonly amount: 
   mem_max: { amount: 'max_mem', unit: 1 },
 };
 
-/** The amount of an entity that a requirement says. A float, as Galaxy's are: a text `{cores}` says `4.0` (1.17). */
+/** The amount of an entity that a requirement says. A float, as Galaxy's are: a text `{cores}` says `4.0`. */
 export function amountOf({ type, value }: ResourceRequirement): readonly [AmountName, Value] {
   const { amount, unit } = TARGETS[type];
   return [amount, float(value / unit)];

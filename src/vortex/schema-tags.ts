@@ -3,7 +3,7 @@ import type { FileReader } from './file-reader.ts';
 import { pythonList, TAG_TYPES, TagSet } from './tags.ts';
 import type { TagType } from './tags.ts';
 
-/** Reads `scheduling` (1.4): lists of strings or null by category; no tag twice. Undefined when it has a problem. */
+/** Reads `scheduling`: lists of strings or null by category; no tag twice. Undefined when it has a problem. */
 export function readTags(node: Node, what: string, read: FileReader): TagSet | undefined {
   const map = read.expectMap(node, what);
   if (map === undefined) return undefined;

@@ -15,7 +15,7 @@ import { readEnv, readResubmit } from './schema-lists.ts';
 import { readTags } from './schema-tags.ts';
 import { TAG_TYPES, TagSet } from './tags.ts';
 
-/** Reads one entity (1.4, 1.5); undefined when its body is no mapping. Problems and snippets go to the reader. */
+/** Reads one entity; undefined when its body is no mapping. Problems and snippets go to the reader. */
 export function readEntity(
   kind: EntityKind,
   id: string,
@@ -97,7 +97,7 @@ function readDestination(entity: Entity, fields: Fields): void {
   const limit = (name: AcceptedName): Value => accepted[name] ?? null;
   entity.destination = {
     runner: readText(fields, 'runner'),
-    // The id is an f-string too, when there is no override (1.5); here alone, one written in the body counts.
+    // The id is an f-string too, when there is no override; here alone, one written in the body counts.
     name: own || readText(fields, 'id') || entity.id,
     accepted: {
       max_accepted_cores: limit('max_accepted_cores'),
@@ -107,7 +107,7 @@ function readDestination(entity: Entity, fields: Fields): void {
       max_accepted_gpus: limit('max_accepted_gpus'),
       min_accepted_gpus: limit('min_accepted_gpus'),
     },
-    // `scheduling` of a destination fills its destination tags and leaves its entity tags empty (1.5).
+    // `scheduling` of a destination fills its destination tags and leaves its entity tags empty.
     tags: entity.tags,
     handlerTags: new PyList([...handlerTags]),
   };

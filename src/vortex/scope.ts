@@ -7,7 +7,7 @@ import { mapperOf } from './mapper.ts';
 import type { Surroundings } from './surroundings.ts';
 import { copyValue } from './values.ts';
 
-/** Names of TPV's loader that its snippets see too, and that rules use without importing them (1.6). */
+/** Names of TPV's loader that its snippets see too, and that rules use without importing them. */
 const LOADER_NAMES: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['__name__', 'tpv.core.loader'],
   ...[...standardModules].filter(([name]) => ['ast', 'functools', 'logging'].includes(name)),
@@ -19,14 +19,13 @@ function membersOf(module: string, names: readonly string[]): readonly (readonly
   return found instanceof PyModule ? [...found.members].filter(([name]) => names.includes(name)) : [];
 }
 
-/** The names of a mapping's first snippet (1.1, 1.6). */
+/** The names of a mapping's first snippet. */
 export function firstScope(rules: Rules, job: JobDescription, surroundings: Surroundings): Map<string, Value> {
   const galaxy = galaxyOf(job, surroundings.app);
   const scope = new Map(LOADER_NAMES);
   scope.set('log', loggerNamed('tpv.core.loader'));
   scope.set('input_size', 0);
-  // Global values are copied: TPV shares them between jobs, and a rule that changes a list would change it for all
-  // (5.3).
+  // Global values are copied: TPV shares them between jobs, and a rule that changes a list would change it for all.
   for (const [name, value] of rules.context.pairs()) scope.set(String(name), copyValue(value));
   const base: readonly (readonly [string, Value])[] = [
     ['app', galaxy.app],

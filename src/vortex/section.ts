@@ -10,7 +10,7 @@ const MOST_NUMBERED = 20_000;
 /** All entities whose key matches an id, in the order of the files; the same list has the same number. */
 export type Matching = { readonly entities: readonly Entity[]; readonly number: number };
 
-/** The entities of one kind with the patterns that their keys are (1.9). */
+/** The entities of one kind with the patterns that their keys are. */
 export class Section {
   readonly entities: ReadonlyMap<string, Entity>;
   /** What `default_inherits` names; laid under every match. */

@@ -7,7 +7,7 @@ export type SnippetKind = 'code' | 'exec' | 'fstring';
 /** Where a snippet's text starts in the rule files. */
 export type Place = { readonly file: string; readonly line: number; readonly column: number };
 
-/** A piece of Python, and which of the things that are only made when they are needed its text mentions (1.6). */
+/** A piece of Python, and which of the things that are only made when they are needed its text mentions. */
 export type Snippet = {
   readonly program: Program;
   readonly hasImport: boolean;
@@ -140,7 +140,7 @@ const MOST_MADE_UP = 500;
 /** The largest configuration seen has 3,000 texts. */
 const MOST_PLAIN = 20_000;
 
-/** True for an f-string that is its own value: no braces, no escapes, nothing that could end the quotes (1.6). */
+/** True for an f-string that is its own value: no braces, no escapes, nothing that could end the quotes. */
 export function isPlain(text: string): boolean {
   return !/[{}\\\r\0]|'''|'$/.test(text);
 }

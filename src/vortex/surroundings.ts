@@ -10,7 +10,7 @@ export type Surroundings = {
   readonly modules?: Modules;
   /** Further attributes of the object `app`, which by itself has only its admins. */
   readonly app?: ReadonlyMap<string, Value>;
-  /** Let state leak from a failed destination into the next, as TPV does (5.3). Only `map` can be strict. */
+  /** Let state leak from a failed destination into the next, as TPV does. Only `map` can be strict. */
   readonly strict?: boolean;
   /** False leaves the trace out, which costs time and is long; true unless told. */
   readonly explain?: boolean;

@@ -4,14 +4,14 @@ import type { Clause, ShownTags, Tags } from './decision.ts';
 export const TAG_TYPES = ['require', 'prefer', 'accept', 'reject'] as const;
 export type TagType = (typeof TAG_TYPES)[number];
 
-/** Weights since TPV 3.2.0; before, they were 2, 1, 0 and -1 (1.7). */
+/** Weights since TPV 3.2.0; before, they were 2, 1, 0 and -1. */
 export const TAG_WEIGHTS: { readonly [type in TagType]: number } = { require: 3, prefer: 2, accept: 1, reject: -1 };
 
 /** Categories from weakest to strongest: the order in which claims are laid over each other. */
 const WEAKEST_FIRST = ['accept', 'prefer', 'require', 'reject'] as const;
 
 /**
- * Scheduling tags of an entity (1.7). A category that is null in the file counts as empty but is still told apart by
+ * Scheduling tags of an entity. A category that is null in the file counts as empty but is still told apart by
  * rules and in the trace. The Python of rules may change `entity.tpv_tags`; a set that no rule has been given stays as
  * it is, so that entities share it and what follows from it is computed once.
  */
@@ -169,7 +169,7 @@ export class IncompatibleTags extends Error {
   }
 }
 
-/** Every reason why tags keep a job and a destination apart; empty when they match (1.7 `match`). */
+/** Every reason why tags keep a job and a destination apart; empty when they match. */
 export function tagClauses(job: TagSet, destination: TagSet): Clause[] {
   return [
     ...missing(job, destination, 'job'),

@@ -1,7 +1,7 @@
 import type { AmountsText, Clause, ShownTags, TraceStep } from './decision.ts';
 import { pythonList, TAG_TYPES } from './tags.ts';
 
-/** Phases as TPV heads them (1.21). */
+/** Phases as TPV heads them. */
 const PHASES: { readonly [step in TraceStep['step']]: string } = {
   'tool-matched': 'Entity Matching',
   'role-matched': 'Entity Matching',
@@ -34,7 +34,7 @@ type Words = { readonly message: string; readonly detail: readonly string[] };
 const LINE = '='.repeat(72);
 
 /**
- * A trace as `tpv dry-run --explain` prints it (1.21). `sources` are the names of the rule files, where they are told.
+ * A trace as `tpv dry-run --explain` prints it. `sources` are the names of the rule files, where they are told.
  */
 export function renderTrace(steps: readonly TraceStep[], sources: readonly string[] = []): string {
   const blocks: string[] = [`${LINE}\nTPV SCHEDULING DECISION TRACE\n${LINE}`];

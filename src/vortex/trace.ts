@@ -7,7 +7,7 @@ import type { Ending } from './exceptions.ts';
 /** What a job asks for, as a refusal tells it. */
 type Demanded = { readonly amounts: AmountsText; readonly job: ShownTags };
 
-/** Collects what happened, as data (1.21). Handed along as an argument: rules cannot see it. */
+/** Collects what happened, as data. Handed along as an argument: rules cannot see it. */
 export class Trace {
   readonly steps: TraceStep[] = [];
 

@@ -24,7 +24,7 @@ export type AskId = Branded<string, 'AskId'>;
 export type OfferId = Branded<string, 'OfferId'>;
 /** The same id as the offer's. */
 export type JobId = OfferId;
-/** Names one piece of managed storage: a UUID, fixed when it is offered (draft 2023, S35). */
+/** Names one piece of managed storage: a UUID, fixed when it is offered (2023 draft). */
 export type ObjectId = Branded<string, 'ObjectId'>;
 /** Id of a destination, as the rule files name it. */
 export type DestinationId = Branded<string, 'DestinationId'>;

@@ -1,4 +1,4 @@
-/** Units of amounts. Cores are kept as whole millicores, memory and storage as whole MiB (product.md, Units). */
+/** Units of amounts. Cores are kept as whole millicores, memory and storage as whole MiB. */
 
 declare const unit: unique symbol;
 type Measure<Name extends string> = number & { readonly [unit]: Name };

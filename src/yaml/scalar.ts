@@ -1,7 +1,7 @@
 import { YamlError } from './error.ts';
 import type { Node, Position } from './node.ts';
 
-// YAML 1.2 as ruamel.yaml resolves it (tpv-engine.md 1.3): yes/on/off are strings, 010 is ten, 1_000 a thousand.
+// YAML 1.2 as ruamel.yaml resolves it: yes/on/off are strings, 010 is ten, 1_000 a thousand.
 const INT = /^[-+]?(?:0b_*[01][01_]*|0o?_*[0-7][0-7_]*|0x_*[0-9a-fA-F][0-9a-fA-F_]*|[0-9][0-9_]*)$/;
 // Behind a fraction that begins with its point, an exponent needs its sign.
 const FLOAT =

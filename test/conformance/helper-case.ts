@@ -21,7 +21,7 @@ const helperCase = object(
 type HelperCase = ReturnType<typeof helperCase>;
 const lists = object({}, { require: list(text), prefer: list(text), accept: list(text), reject: list(text) });
 
-/** One call of a helper (1.19). */
+/** One call of a helper. */
 export function judgeHelper({ fields }: RecordedCase): string | undefined {
   const one = helperCase(fields, 'case');
   return valueDifference(one.fn, answer(one), one.expect);
@@ -98,7 +98,7 @@ function versions([own, other]: readonly Value[]): Json {
 
 const pair = list(either(finite, text));
 
-/** What a tool wrapper's requirements, pairs of value and type, come to (1.17). */
+/** What a tool wrapper's requirements, pairs of value and type, come to. */
 function requirements([given]: readonly Json[]): Json {
   const pairs = list(pair)(given ?? [], 'requirements');
   const described = requirementsOf(pairs.map(([value = '', type = '']) => ({ type: String(type), value })), undefined);

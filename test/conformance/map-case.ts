@@ -54,7 +54,7 @@ const requirementType = oneOf(...OF_GALAXY, 'mem_min', 'mem_max');
 const known: ReadonlySet<string> = new Set(OF_GALAXY);
 
 /**
- * Requirements as Galaxy hands them over: other types, and values that are expressions, mean nothing to TPV (1.17). What came
+ * Requirements as Galaxy hands them over: other types, and values that are expressions, mean nothing to TPV. What came
  * before TPV 3.3 read memory as GiB, whatever Galaxy means.
  */
 export function requirementsOf(

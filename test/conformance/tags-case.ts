@@ -18,7 +18,7 @@ const lists = object(
 const tagsCase = object({ a: lists, b: lists, expect: table(json) });
 const validateCase = object({ a: json, expect: object({ message_contains: text }) });
 
-/** Inherit, combine, match and score of two tag sets (1.7). */
+/** Inherit, combine, match and score of two tag sets. */
 export function judgeTags({ fields }: RecordedCase): string | undefined {
   const { a: left, b: right, expect } = tagsCase(fields, 'case');
   const [a, b] = [new TagSet(left), new TagSet(right)];

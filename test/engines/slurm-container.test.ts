@@ -15,7 +15,7 @@ import { withEngine } from './summary.ts';
 
 const TOOLS = ['sh', 'echo', 'cat', 'sleep', 'id', 'ls', 'touch', 'head', 'tr', 'wc', 'env', 'ip', 'setsid', 'tail'];
 
-/** crun refuses machines with both kinds of cgroups (execution-backends 2.4): there it sees neither. */
+/** crun refuses machines with both kinds of cgroups: there it sees neither. */
 const runtimeHere = (folder: string): string => {
   if (existsSync('/sys/fs/cgroup/cgroup.controllers')) return '/usr/bin/crun';
   const wrapper = join(folder, 'crun');

@@ -139,7 +139,7 @@ export const faultsOfMachines = ({ shapes }: World, items: readonly Item[], offe
 };
 
 /**
- * What is wrong with an answer to a wish, written apart from what is checked: R1 and R7 of the specification, and that a
+ * What is wrong with an answer to a wish, written apart from what is checked: offers are within what was asked, and each has one slot in one window; a
  * YES has offers and a NO reasons.
  *
  * @param response of the answer's body; `asked` is the moment for which the ask was written, `answered` when the answer came

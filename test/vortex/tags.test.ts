@@ -62,7 +62,7 @@ destinations:
     expect(after("entity.tpv_tags.require.append('big')")).toBe(
       "require=['gpu', 'big'] prefer=['fast'] accept=['tool_type_default'] reject=[]",
     );
-    // The first rule that matches lays the entity over a copy of itself: what it takes away comes back (1.10).
+    // The first rule that matches lays the entity over a copy of itself: what it takes away comes back.
     expect(after("entity.tpv_tags.prefer = ['slow']")).toBe(
       "require=['gpu'] prefer=['fast', 'slow'] accept=['tool_type_default'] reject=[]",
     );

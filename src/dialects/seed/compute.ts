@@ -31,7 +31,7 @@ const readGpus = (notes: Notes, gpu: ComputeItem['gpu'], path: string): Gpus | u
 
 const COMPUTE_KEYS = ['name', 'replicas', 'type', 'arch', 'min-cores', 'max-cores', 'min-memory', 'max-memory', 'gpu', 'volumes'];
 
-/** The type of an item and the block of its name (S26). A block that belongs to another type is an unknown key. */
+/** The type of an item and the block of its name. A block that belongs to another type is an unknown key. */
 const readPlatform = (notes: Notes, item: ComputeItem, types: ComputeTypes, path: string): ComputePlatform | undefined => {
   const type = item.type === undefined ? undefined : types.find(item.type);
   unknownKeys(notes, item, type === undefined ? COMPUTE_KEYS : [...COMPUTE_KEYS, type.name], path);

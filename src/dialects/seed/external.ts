@@ -87,5 +87,5 @@ const rucio: ExternalKind = {
 
 const byUri: ReadonlyMap<string, ExternalKind> = new Map([s3, http, rucio].flatMap((kind) => kind.uris.map((uri) => [uri, kind] as const)));
 
-/** The kind of external data that a type URI names (S32); undefined for any other. */
+/** The kind of external data that a type URI names; undefined for any other. */
 export const findExternal = (uri: string): ExternalKind | undefined => byUri.get(uri);

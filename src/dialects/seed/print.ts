@@ -49,7 +49,7 @@ export const printDuration = (seconds: number): string => {
 
 const instant = (at: number): string => new Date(at).toISOString();
 
-/** A container in the words of the seed (S15), where it has any. */
+/** A container in the words of the seed, where it has any. */
 const containerOf = ({ image, architectures, entrypoint, command, environment, network }: ContainerTask): Record<string, unknown> => ({
   ...(architectures.length > 1 ? { platforms: architectures.map((architecture) => ({ architecture })) } : {}),
   ...(architectures.length === 1 ? { arch: architectures[0] } : {}),
@@ -94,7 +94,7 @@ const computeOf = ({ part: { name, replicas, platform, arch, volumes }, cores, m
   ...(volumes.length === 0 ? {} : { volumes: volumes.map((volume) => ({ ...volume })) }),
 });
 
-/** A storage item as offered: a persistent one is replaced by what it really is (S35). */
+/** A storage item as offered: a persistent one is replaced by what it really is. */
 const storageOf = (item: PromisedStorage): WireStorage => {
   switch (item.kind) {
     case 'ephemeral':

@@ -15,7 +15,7 @@ import type { Vocabulary } from './vocabulary.ts';
 /** The body of POST /request after the contract has checked its shape (api/openapi.yaml). */
 export type SeedAsk = components['schemas']['Ask'];
 
-/** An ask that was understood, or every reason why not (R2, R3). */
+/** An ask that was understood, or every reason why not. */
 export type Understood = { readonly ok: true; readonly ask: Ask } | { readonly ok: false; readonly refusals: NonEmpty<Refusal> };
 
 /** More faults help nobody, and each of them is kept with the ask and costs ten times what the client wrote. */
@@ -50,7 +50,7 @@ const writtenBySeveral = (notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 
 
 /**
  * Reads an ask in the vocabulary of the 2023 draft. What the contract cannot check is checked here, and everything that
- * is not understood is a refusal that names its path, never ignored (R2); of more than 100 the first are told.
+ * is not understood is a refusal that names its path, never ignored; of more than 100 the first are told.
  */
 export const readSeedAsk = (body: SeedAsk, vocabulary: Vocabulary): Understood => {
   const refusals: Refusal[] = [];

@@ -64,7 +64,7 @@ const nested = (notes: Notes, mounts: readonly VolumeMount[], storage: readonly 
   });
 };
 
-/** The volumes of a compute item, each joined to a storage item by equal name (draft 2023, S31). */
+/** The volumes of a compute item, each joined to a storage item by equal name (2023 draft). */
 export const readVolumes = (notes: Notes, volumes: readonly WireVolume[], storage: readonly AskStorage[], path: string): readonly VolumeMount[] => {
   const mounts = volumes.map((volume, index) => readVolume(notes, volume, storage, `${path}.volumes[${index}]`));
   for (const key of ['name', 'path'] as const) repeated(notes, mounts, key, path);

@@ -52,7 +52,7 @@ const MAX_PATTERN = 10_000;
 const bad = (message: string, at: number): never => raise('ValueError', `${message} at position ${at}`);
 
 /**
- * A Python regular expression as a JavaScript one (tpv-engine.md 5.2 no. 4). What JavaScript cannot do is refused,
+ * A Python regular expression as a JavaScript one. What JavaScript cannot do is refused,
  * never approximated: possessive quantifiers, atomic and conditional groups, flags inside the pattern.
  * @throws ValueError, which the module `re` turns into `re.error`
  */
