@@ -7,6 +7,9 @@ import type { SnippetKind, Snippets } from './snippets.ts';
 import { spelledValue } from './spelled.ts';
 import { fromNode } from './values.ts';
 
+/** A file that is read, and its text. */
+type Source = { readonly name: string; readonly text: string };
+
 /** Whose Python it is: `what` as messages call it, and the key that it stands under. */
 export type Owner = { readonly what: string; readonly key: string };
 
@@ -24,9 +27,12 @@ export class FileReader extends Reader {
   /** Whether the file is read to be written again. */
   readonly keepsSpelling: boolean;
 
+  readonly #text: string;
+
   /** `counter` numbers the rules without id over all files of a configuration. */
-  constructor(file: string, snippets: Snippets, counter: { rules: number }, keepsSpelling = false) {
-    super(file);
+  constructor({ name, text }: Source, snippets: Snippets, counter: { rules: number }, keepsSpelling = false) {
+    super(name);
+    this.#text = text;
     this.keepsSpelling = keepsSpelling;
     this.#snippets = snippets;
     this.#counter = counter;
@@ -68,7 +74,7 @@ export class FileReader extends Reader {
       if (!(error instanceof PySyntaxError)) throw error;
       // TPV's assertion fails inside of the validation.
       const code = !lazily && error.className === 'AssertionError' ? 'ValidationError' : error.className;
-      const told = this.at(placeIn(node, error), `not Python: ${error.message}`, undefined, code);
+      const told = this.at(placeIn(this.#text, node, error), `not Python: ${error.message}`, undefined, code);
       const problem: Problem = { ...told, entity: of.what, property: of.key, excerpt: excerptOf(node.value, error) };
       if (lazily) this.#broken({ kind, text: node.value, problem });
       else {
@@ -129,7 +135,9 @@ function excerptOf(text: string, error: { readonly line: number; readonly column
   return `${line.slice(begin, begin + LONGEST_EXCERPT)}\n${caret}^`;
 }
 
-/** Where in the file an error inside a snippet is: exact for block scalars and one-line values, else near. */
-function placeIn(node: StringNode, error: { readonly line: number; readonly column: number }): Position {
-  return { line: node.text.line + error.line - 1, column: node.text.column + error.column - 1 };
+/** Where in the file an error inside a snippet is; where its line is folded or has escapes, the beginning of the snippet. */
+function placeIn(text: string, { text: start, value }: StringNode, { line, column }: Position): Position {
+  const at = { line: start.line + line - 1, column: start.column + column - 1 };
+  const python = (value.split('\n')[line - 1] ?? '').trim();
+  return (text.split('\n')[at.line - 1] ?? '').includes(python) ? at : start;
 }

@@ -87,9 +87,9 @@ export function mergeFiles(
 ): ({ readonly ok: true } & Merged) | { readonly ok: false; readonly problems: readonly Problem[] } {
   const snippets = new Snippets();
   const counter = { rules: 0 };
-  const read = sources.map(({ name, text }) => {
-    const reader = new FileReader(name, snippets, counter, keepsSpelling);
-    return { file: readConfigFile(text, reader) ?? NOTHING, reader };
+  const read = sources.map((source) => {
+    const reader = new FileReader(source, snippets, counter, keepsSpelling);
+    return { file: readConfigFile(source.text, reader) ?? NOTHING, reader };
   });
   const sound = read.findIndex(({ reader }) => reader.problems.some(isRefusal));
   const broken = sound < 0 ? null : read[sound];

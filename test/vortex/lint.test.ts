@@ -156,6 +156,13 @@ describe('what is no Python in a rule', () => {
     ]);
   });
 
+  test.each([
+    ['folded', 'if: >\n  user and\n  input_size >', 7, 'user and input_size >\n                     ^'],
+    ['with escapes', 'if: true\nexecute: "a = 1\\nb ="', 7, 'b =\n   ^'],
+  ])('has the place where its text begins when its lines are not those of the file: %s', (_what, lines, line, excerpt) => {
+    expect(findings(rule(lines))).toEqual([expect.objectContaining({ place: expect.objectContaining({ line }), excerpt })]);
+  });
+
   test('is none of the merged files when a later one says it anew, as to TPV', () => {
     const report = (...texts: readonly string[]): LintReport => lint(texts.map((text, index) => ({ name: `${index}.yml`, text })), new Set());
     const broken = rule('if: 1 +');
