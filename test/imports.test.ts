@@ -64,6 +64,21 @@ const PURE = new Set(['words', 'python', 'yaml', 'vortex', 'schedule', 'compute'
 /** Modules that touch nothing outside the process. */
 const HARMLESS = new Set(['node:path', 'node:util', 'luxon', 'ical.js', 'js-yaml', 'ipaddr.js', 'uuid', 'pino', 'semver', '@noble/hashes/legacy.js', '@noble/hashes/sha2.js', '@noble/hashes/blake2.js']);
 
+/** The files that talk to the database, by folder: SQL is nowhere else. */
+const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
+  'src': ['main'],
+  'src/audit': ['trail'],
+  'src/db': ['client'],
+  'src/executor': ['claims', 'duty', 'forecasting', 'guarantees', 'handed-site', 'heartbeat', 'heirs', 'tidying'],
+  'src/http': ['engine-health', 'metrics', 'records-metrics', 'request-of', 'results-metrics'],
+  'src/identity': ['names'],
+  'src/planner': ['kept', 'ledger', 'live-jobs', 'open-answers', 'recorded', 'rehearsal', 'stored-bytes', 'work'],
+  'src/schedule': ['book', 'closures', 'forecasts', 'reserved', 'resource-pools', 'results', 'stores'],
+  'src/sweeper': ['purge', 'sweep'],
+  'src/uws': ['decision', 'kept-parameters', 'read-job', 'store'],
+};
+const SQL = /\$queryRaw|\$executeRaw|\bqueryFast\b|\$transaction|\bdatabase\.[a-zA-Z]+\.(?:find|count|create|update|delete|upsert)/;
+
 describe('the import graph', () => {
   test('follows the directions of docs/architecture.md', async () => {
     const wrong = (await graph()).filter(({ from, to }) => {
@@ -98,6 +113,13 @@ describe('the import graph', () => {
       if (/\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.env\b|\bsetTimeout\(|\bfetch\(/.test(text)) found.push(file);
     }
     expect(found).toEqual([]);
+  });
+
+  test('keeps SQL in the files that are named for it, and each of them has some', async () => {
+    const found: string[] = [];
+    for (const file of await sources()) if (SQL.test(await readFile(join(root, file), 'utf8'))) found.push(file);
+    const named = Object.entries(SQL_FILES).flatMap(([folder, names]) => names.map((name) => `${folder}/${name}.ts`));
+    expect(found.toSorted()).toEqual(named.toSorted());
   });
 
   test('lets runners know nothing of the planner, and planner and site only the port and the engines of the runners', async () => {

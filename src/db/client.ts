@@ -7,7 +7,7 @@ import { openPool } from './pool.ts';
 export type Database = PrismaClient;
 
 /**
- * A Prisma client with its own pool. Decisions are one `$queryRaw` call of a function in prisma/migrations: an
+ * A Prisma client with its own pool. Decisions are one `$queryRaw` call of a function in prisma/functions.sql: an
  * interactive transaction of five trips was 6 times slower under the lock (docs/adr/0001-postgresql-functions-decide.md).
  */
 export const openDatabase = (url: string, connections: number, name: ConnectionName = 'planner'): Database => {

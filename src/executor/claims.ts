@@ -20,7 +20,7 @@ const GRACE_S = 300;
 /** Taken over at once; the next beat finds the others. */
 const MOST_ORPHANS = 50;
 
-/** What the book gives an executor to do, and at which destination it looked: `take_job` and `begin_next` in prisma/migrations. */
+/** What the book gives an executor to do, and at which destination it looked: `take_job` and `begin_next` in prisma/functions.sql. */
 export type Claim = { readonly destination: string | null } & (
   | { readonly verdict: 'begin' | 'resume' | 'lost' | 'elsewhere'; readonly job: JobId }
   | { readonly verdict: 'crowded' | 'none'; readonly job: null });
@@ -133,7 +133,7 @@ export const createClaims = (database: Database, { executor, home, leaseSeconds,
     keep: (jobs: readonly JobId[]): Promise<{ id: JobId; stop: boolean }[]> =>
       database.$queryRaw`SELECT id, stop FROM keep_leases(${executor}, ${[...jobs]}::uuid[], make_interval(secs => ${leaseSeconds}))`,
 
-    /** Sends a message to the executors: the outbox of prisma/migrations. */
+    /** Sends a message to the executors: `send_to_executor` in prisma/functions.sql. */
     send: async (task: 'remove', job: JobId, inSeconds: number): Promise<void> => {
       await database.$executeRaw`SELECT send_to_executor(${task}, ${job}::uuid, clock_timestamp() + make_interval(secs => ${inSeconds}))`;
     },

@@ -69,7 +69,7 @@ export type HeartbeatParts = {
   readonly clock: () => number;
 };
 
-/** Signs of life of an executor: `beat_executor` in prisma/migrations. */
+/** Signs of life of an executor: `beat_executor` in prisma/functions.sql. */
 export type Heartbeat = {
   readonly beat: () => Promise<void>;
   /** The last one, after the queue has stopped: whatever is left locked goes to others now. */

@@ -12,7 +12,7 @@ import type { FullPool, PoolNeed } from './resource-pools.ts';
 /** A key by which a client says that two requests are one (Idempotency-Key), and what it was given for. */
 export type DecisionKey = { readonly key: string; readonly route: string; readonly bodyHash: string };
 
-/** A quota as `place_guarded_answers` in prisma/migrations reads it: millicores, MiB, GPUs × seconds, seconds. */
+/** A quota as `place_guarded_answers` in prisma/functions.sql reads it: millicores, MiB, GPUs × seconds, seconds. */
 type Scope = {
   readonly scope: string;
   readonly holds?: number | undefined;

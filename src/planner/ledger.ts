@@ -166,7 +166,7 @@ const placedOf = (rows: readonly unknown[]): Placed => {
 
 /**
  * Writes answers with their offers and holds in one transaction, each wholly or not at all: `place_answers` in
- * prisma/migrations, or `place_guarded_answers` where one of them has a guard, or `place_storing_answer` for one that
+ * prisma/functions.sql, or `place_guarded_answers` where one of them has a guard, or `place_storing_answer` for one that
  * holds storage.
  *
  * @param now what the database's clock is believed to show
@@ -196,7 +196,7 @@ export type AcceptVerdict = {
 };
 
 /**
- * Accepts an offer in one transaction, decided by the database's clock: `accept_offer` in prisma/migrations.
+ * Accepts an offer in one transaction, decided by the database's clock: `accept_offer` in prisma/functions.sql.
  *
  * @param key kept in the same transaction; `mismatch` when it was used for something else
  */
@@ -217,7 +217,7 @@ export type Asking = Pick<Database, '$queryRaw'>;
 
 export type RejectVerdict = { readonly verdict: 'rejected' | 'again' | 'expired' | 'illegal' | 'unknown'; readonly state: SessionState | null };
 
-/** Rejects an offer; what is held for its siblings stays: `reject_offer` in prisma/migrations. */
+/** Rejects an offer; what is held for its siblings stays: `reject_offer` in prisma/functions.sql. */
 export const rejectOffer = async (database: Asking, id: OfferId, owner: string): Promise<RejectVerdict> => {
   const [answer] = await database.$queryRaw<RejectVerdict[]>`SELECT verdict, state::text FROM reject_offer(${id}::uuid, ${owner})`;
   if (answer === undefined) throw new Error('reject_offer returned nothing');

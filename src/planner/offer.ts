@@ -61,7 +61,7 @@ export type Proposal = {
   readonly release: Seconds;
   /** where its results count; undefined: nowhere */
   readonly resultPool?: string | undefined;
-  /** seconds for which it takes as much as the whole destination; `whole_of` in prisma/migrations */
+  /** seconds for which it takes as much as the whole destination; `whole_of` in prisma/functions.sql */
   readonly work?: number;
 };
 

@@ -161,8 +161,11 @@ const otherSizesThere = atDestination(otherSizes);
 const otherGpusThere = atDestination(otherGpus);
 const keptElsewhere: Remedy = ({ ask, site }, refusal) => otherKeeping(ask, site, refusal);
 
-/** What can be done about a refusal. What has no entry cannot be met by asking for other amounts or times. */
-const REMEDIES: { readonly [code in RefusalCode]?: Remedy } = {
+/** Asking for other amounts or times does not help. */
+const none = 'none';
+
+/** What can be done about a refusal: how to ask for something else, or `none`. A new code has to say which. */
+const REMEDIES: { readonly [code in RefusalCode]: Remedy | typeof none } = {
   'above-max-accepted': lowered,
   'above-capacity': lowered,
   'below-requested-minimum': lowered,
@@ -196,10 +199,64 @@ const REMEDIES: { readonly [code in RefusalCode]?: Remedy } = {
   'required-tag-missing': halved,
   'tag-rejected': halved,
   'not-ranked': halved,
+  'unknown-key': none,
+  'unknown-task-type': none,
+  'task-spec-unknown-key': none,
+  'task-spec-invalid': none,
+  'notebook-invalid': none,
+  'url-invalid': none,
+  'url-forbidden': none,
+  'amount-unreadable': none,
+  'amount-not-positive': none,
+  'amount-too-large': none,
+  'minimum-above-maximum': none,
+  'time-unreadable': none,
+  'time-zone-missing': none,
+  'time-repeats': none,
+  'time-form-unsupported': none,
+  'time-inverted': none,
+  'too-many-times': none,
+  'time-ambiguous': none,
+  'duration-unreadable': none,
+  'duration-not-positive': none,
+  'several-gpu-types': none,
+  'unknown-compute-type': none,
+  'compute-block-invalid': none,
+  'unknown-arch': none,
+  'unknown-storage-type': none,
+  'storage-incomplete': none,
+  'storage-value-invalid': none,
+  'storage-not-mounted': none,
+  'external-read-only': none,
+  'unknown-object': none,
+  'duplicate-name': none,
+  'duplicate-object': none,
+  'storage-name-invalid': none,
+  'unknown-volume': none,
+  'volume-mode-unknown': none,
+  'volume-path-invalid': none,
+  'volume-written-by-several': none,
+  'task-type-not-here': none,
+  'compute-type-not-here': none,
+  'compute-type-mismatch': none,
+  'arch-not-here': none,
+  'gpus-not-for-type': none,
+  'task-text-too-long': none,
+  'network-not-here': none,
+  'no-results-space': none,
+  'disc-nearly-full': none,
+  'volume-path-not-here': none,
+  'not-in-site-file': none,
+  'try-later': none,
+  'rule-error': none,
+  'rule-timeout': none,
+  'rule-memory': none,
+  'sandbox-unavailable': none,
+  'no-destination': none,
 };
 
 /** Can such a refusal be met at all by asking for something else? */
-export const canBeMet = ({ code }: Refusal): boolean => REMEDIES[code] !== undefined;
+export const canBeMet = ({ code }: Refusal): boolean => REMEDIES[code] !== none;
 
 /** Does nothing tell what would meet such a refusal? */
 export const isGuessed = ({ code }: Refusal): boolean => REMEDIES[code] === halved;
@@ -210,5 +267,6 @@ export const isOfDestination = ({ code }: Refusal): boolean => [otherSizesThere,
 /** Ways to meet one refusal by asking for something else. */
 export const remediesFor = (circumstance: Circumstance, refusal: Refusal): Remedies => {
   const destination = refusal.destination === undefined ? undefined : circumstance.site.destinations.get(refusal.destination);
-  return REMEDIES[refusal.code]?.(circumstance, refusal, destination) ?? [];
+  const remedy = REMEDIES[refusal.code];
+  return remedy === none ? [] : remedy(circumstance, refusal, destination);
 };

@@ -4,7 +4,7 @@ import type { Ask } from './ask.ts';
 import type { Guard } from './guard.ts';
 import { compared, coresOf, numberOf, printQuantity, sizeOf, wanted, type Quantity, type Refusal, type ResourceName } from './refusal.ts';
 
-/** What an answer takes of a resource pool of the rule files, as `admit_to_pools` in prisma/migrations reads it: cores, GiB, GPUs. */
+/** What an answer takes of a resource pool of the rule files, as `admit_to_pools` in prisma/functions.sql reads it: cores, GiB, GPUs. */
 export type PoolNeed = Pick<PoolClaim, 'pool' | 'request' | 'budget' | 'mostOversize' | 'reserve'> & { readonly oversize: boolean };
 
 /** A pool without room: what its user has of it already, and since when there will be room, if all that ends when it should. */

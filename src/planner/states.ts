@@ -1,5 +1,5 @@
 /**
- * States of a session: an offer, and the job it becomes. One table of allowed transitions; prisma/migrations holds the
+ * States of a session: an offer, and the job it becomes. One table of allowed transitions; prisma/functions.sql holds the
  * same table for the database, and a test compares them.
  */
 export const SESSION_TRANSITIONS = {

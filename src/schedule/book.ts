@@ -25,7 +25,7 @@ const amountOf = ({ cores, memory, scratch, gpuType, gpus }: Row): Amount => ({
   gpus: gpuType === null ? undefined : { type: gpuType, count: gpus },
 });
 
-/** Reads the book for some destinations in one round trip: `read_book` in prisma/migrations. */
+/** Reads the book for some destinations in one round trip: `read_book` in prisma/functions.sql. */
 export const readBook = async (database: Database, destinations: readonly string[], forSeconds: number): Promise<Reading> => {
   const [found] = await database.$queryRaw<{ book: { now: string; reservations: readonly Row[] } }[]>`
     SELECT read_book(${[...destinations]}::text[], make_interval(secs => ${forSeconds})) AS book`;
@@ -55,7 +55,7 @@ export type OutlookRow = { readonly now: string; readonly live: readonly (Live &
 export const outlookOf = ({ now, live }: OutlookRow): OutlookReading =>
   ({ now: Date.parse(now), live: new Map(live.map(({ id, cores, memory, scratch, results }) => [id, { cores, memory, scratch, results }])) });
 
-/** The outlook of every destination: `read_outlook` in prisma/migrations. */
+/** The outlook of every destination: `read_outlook` in prisma/functions.sql. */
 export const readOutlook = async (database: Database): Promise<OutlookReading> => {
   const [found] = await database.$queryRaw<{ outlook: OutlookRow }[]>`SELECT read_outlook(NULL) AS outlook`;
   if (found === undefined) throw new Error('read_outlook returned nothing');

@@ -4,7 +4,7 @@ import type { Mebibytes } from '../words/units.ts';
 /** What is used of a pool of results, MiB: by open answers, and by jobs until their files are removed. */
 export type ResultsUsed = { readonly held: number; readonly kept: number };
 
-/** Adds up what is used of some pools: `results_used` in prisma/migrations. */
+/** Adds up what is used of some pools: `results_used` in prisma/functions.sql. */
 export const readResults = async (database: Database, pools: readonly string[]): Promise<ReadonlyMap<string, ResultsUsed>> => {
   if (pools.length === 0) return new Map();
   const rows = await database.$queryRaw<(ResultsUsed & { readonly pool: string })[]>`

@@ -8,7 +8,7 @@ import type { Taken } from './profile.ts';
 type Row = { readonly store: string; readonly startsAt: Date; readonly endsAt: Date | null; readonly size: bigint };
 
 /**
- * What is reserved of each store from now on, as scratch space of an amount: `read_stores` in prisma/migrations.
+ * What is reserved of each store from now on, as scratch space of an amount: `read_stores` in prisma/functions.sql.
  *
  * @param size what is to be stored; where all that is reserved leaves room for it, there is one sum for all time
  */

@@ -9,7 +9,7 @@ const MOST = 1000;
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-/** The maintenance that a job could run into which begins within the site's horizon, for `write_closures` in prisma/migrations. */
+/** The maintenance that a job could run into which begins within the site's horizon, for `write_closures` in prisma/functions.sql. */
 export const closedAhead = ({ destinations, offers: { longest, horizon } }: Pick<Site, 'destinations' | 'offers'>, now: number): readonly Closed[] =>
   [...destinations].flatMap(([destination, { capacity, maintenance, release }]) =>
     closuresOf(maintenance, { start: now - MARGIN_MS, end: now + (horizon + longest + release) * 1000 + MARGIN_MS })

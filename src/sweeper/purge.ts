@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../db/client.ts';
 
-/** What goes in the order of its age, each kind with a function of its own: `purge_…` in prisma/migrations. */
+/** What goes in the order of its age, each kind with a function of its own: `purge_…` in prisma/functions.sql. */
 const ORDERED = ['refusals', 'offers', 'traces'] as const;
 const UNORDERED = ['keys', 'names', 'storage', 'findings'] as const;
 export const PURGED_KINDS = [...ORDERED, ...UNORDERED] as const;

@@ -41,7 +41,7 @@ export const sweep = async (database: Database): Promise<Swept> => {
 
 /**
  * Looks for a destination, a store or a pool of results that is oversold, which must never be: `guard_oversell` and its like in
- * prisma/migrations.
+ * prisma/functions.sql.
  *
  * @returns how many were found that were not known
  */

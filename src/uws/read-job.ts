@@ -15,7 +15,7 @@ const BATCH = 200;
 
 type Row = Omit<Job, 'error' | 'decision'> & { readonly error: unknown; readonly version: string };
 
-/** One statement, so that phase, times, error, results and version are of the same instant: `read_jobs` in prisma/migrations. */
+/** One statement, so that phase, times, error, results and version are of the same instant: `read_jobs` in prisma/functions.sql. */
 const readRows = (database: Database, ids: readonly JobId[]): Promise<readonly Row[]> => database.$queryRaw<readonly Row[]>`
   SELECT * FROM read_jobs(${ids}::uuid[], ${LONGEST_VALUE}::int, ${FARTHEST}::int)`;
 
