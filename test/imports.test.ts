@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,35 +29,20 @@ const graph = async (): Promise<readonly Import[]> => (await Promise.all((await 
 
 const folderOf = (path: string): string => (/^src\/[^/]+\//.test(path) ? (path.split('/')[1] ?? '') : path);
 
-/** Folders of src that each folder may import; `words` is for everybody. Files that do I/O are listed apart. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  words: [],
-  python: [],
-  yaml: [],
-  vortex: ['python', 'yaml'],
-  sandbox: ['python', 'vortex'],
-  schedule: ['db'],
-  fetch: [],
-  compute: [],
-  tasks: ['compute', 'fetch', 'yaml'],
-  storage: ['compute', 'fetch', 'tasks'],
-  plugins: ['compute', 'storage', 'tasks'],
-  site: ['compute', 'fetch', 'runners', 'schedule', 'storage', 'tasks', 'vortex', 'yaml'],
-  rules: ['fetch', 'sandbox', 'site', 'vortex', 'yaml'],
-  identity: ['db', 'fetch', 'site'],
-  quotas: ['identity', 'site'],
-  places: [],
-  db: ['places'],
-  planner: ['compute', 'db', 'identity', 'quotas', 'runners', 'sandbox', 'schedule', 'site', 'storage', 'tasks', 'vortex'],
-  dialects: ['compute', 'identity', 'planner', 'schedule', 'storage', 'tasks', 'yaml'],
-  runners: ['compute', 'fetch', 'places', 'storage', 'tasks'],
-  executor: ['db', 'planner', 'runners', 'site', 'storage', 'tasks'],
-  sweeper: ['db'],
-  backup: ['db'],
-  audit: ['db'],
-  uws: ['db', 'identity', 'planner', 'runners'],
-  vosi: ['identity', 'schedule', 'site', 'uws'],
+/** The rows of a table of docs/architecture.md, whose first column begins as given: the names in code of both columns. */
+const tableOf = (heading: string): readonly (readonly [readonly string[], readonly string[]])[] => {
+  const [, text = ''] = readFileSync(join(root, 'docs/architecture.md'), 'utf8').split(`## ${heading}\n`);
+  const [section = ''] = text.split('\n## ');
+  const names = (cell = ''): readonly string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+  return section.split('\n').filter((line) => line.startsWith('| `')).map((line) => {
+    const [, first, second] = line.split('|');
+    return [names(first), names(second)];
+  });
 };
+
+/** Folders of src that each folder may import, as docs/architecture.md has them; `words` is for everybody. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  tableOf('Who may import whom').flatMap(([folders, imports]) => folders.map((folder) => [folder, imports.filter((name) => name !== 'src')])));
 
 /** Files of pure folders that do I/O and say so in their docstring. */
 const IO_FILES = new Set(['src/schedule/book.ts', 'src/schedule/stores.ts', 'src/planner/objects.ts', 'src/planner/ledger.ts', 'src/planner/live-jobs.ts', 'src/planner/planner.ts', 'src/site/load.ts']);
@@ -78,6 +64,15 @@ const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
   'src/uws': ['decision', 'kept-parameters', 'read-job', 'store'],
 };
 const SQL = /\$queryRaw|\$executeRaw|\bqueryFast\b|\$transaction|\bdatabase\.[a-zA-Z]+\.(?:find|count|create|update|delete|upsert)/;
+
+describe('docs/architecture.md', () => {
+  test('says of every folder of src what it is, and of all but the shells whom it may import', async () => {
+    const folders = [...new Set((await sources()).filter((file) => file.split('/').length > 2).map(folderOf))].toSorted();
+    const told = tableOf('Folders').flatMap(([names]) => names).flatMap((name) => /^src\/([a-z]+)\/$/.exec(name)?.[1] ?? []);
+    expect(told.toSorted()).toEqual(folders);
+    expect([...Object.keys(MAY_IMPORT), 'http', 'cli'].toSorted()).toEqual(folders);
+  });
+});
 
 describe('the import graph', () => {
   test('follows the directions of docs/architecture.md', async () => {
