@@ -10,7 +10,6 @@ import { readBoolean, readNumber } from './schema-fields.ts';
 import type { Fields } from './schema-fields.ts';
 import type { Place } from './snippets.ts';
 import { TagSet } from './tags.ts';
-import { fromNode } from './values.ts';
 
 /** What one user may have at a time in a pool: numbers, never expressions. */
 export function readConcurrent(fields: Fields): Concurrent {
@@ -108,7 +107,7 @@ export function readStore(node: Node | undefined, read: Fields['read']): StoreCo
   const options = entries.filter((entry) => entry.name !== 'class' && entry.name !== 'store_class');
   return {
     class: (own && read.expectString(own.value, `'${own.name}' of ${what}`)) ?? DEFAULT_STORE,
-    options: options.map(({ name, value }) => [name, fromNode(value)]),
+    options: options.map(({ name, value }) => [name, read.value(value, false)]),
     place: placeOf(own?.value ?? node),
     unknown: new Map(options.map(({ name, key }) => [name, placeOf(key)])),
   };

@@ -2,7 +2,7 @@ import { PyError, raise } from '../errors.ts';
 import { tick } from '../frame.ts';
 import { PyBytes } from '../objects/bytes.ts';
 import { PyInstance } from '../objects/instance.ts';
-import { PyFloat, asFloat, asInt, asNumber, bitLength, float, indexOf, integer, toDouble } from '../objects/number.ts';
+import { PyFloat, asFloat, asIndex, asInt, asNumber, bitLength, float, indexOf, integer, toDouble } from '../objects/number.ts';
 import { defineGetters, defineMethods } from '../objects/native.ts';
 import { PyObject, typeName, types } from '../objects/object.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
@@ -111,10 +111,16 @@ function makeFloat(args: readonly Value[]): Value {
   return own ?? raise('TypeError', `float() argument must be a string or a real number, not '${typeName(value)}'`);
 }
 
+/** An int; beyond all places one is as good as another. */
+function nearInt(v: Value): number {
+  const n = asIndex(v);
+  return typeof n === 'bigint' ? (n > 0n ? 1e6 : -1e6) : indexOf(v);
+}
+
 /** `round(x, places)`: half to even on the exact value. @throws TypeError */
 export function round(value: Value, places: Value | undefined): Value {
   const n = asInt(value);
-  const digits = places === undefined || places === null ? undefined : indexOf(places);
+  const digits = places === undefined || places === null ? undefined : nearInt(places);
   if (n !== undefined) return digits === undefined || digits >= 0 ? n : roundInt(n, -digits);
   const x = asFloat(value);
   if (x === undefined) {

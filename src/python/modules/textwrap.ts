@@ -70,8 +70,10 @@ function wrappingOf(options: ReadonlyMap<string, Value>): Wrapping {
 }
 
 function linesOf(v: Value, options: ReadonlyMap<string, Value>): string[] {
-  if (typeof v !== 'string') return raise('AttributeError', `'${typeName(v)}' object has no attribute 'expandtabs'`);
-  return wrapped(v, wrappingOf(options));
+  const how = wrappingOf(options);
+  if (typeof v === 'string') return wrapped(v, how);
+  if (!how.expandsTabs && !how.replacesSpace) return raise('TypeError', `expected string or bytes-like object, got '${typeName(v)}'`);
+  return raise('AttributeError', `'${typeName(v)}' object has no attribute '${how.expandsTabs ? 'expandtabs' : 'translate'}'`);
 }
 
 const wrapperClass = new PyClass('TextWrapper', [types.object], { module: 'textwrap' });

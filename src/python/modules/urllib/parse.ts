@@ -1,5 +1,4 @@
 import { raise } from '../../errors.ts';
-import { PyBytes } from '../../objects/bytes.ts';
 import { truthy } from '../../objects/compare.ts';
 import { moduleOf } from '../../objects/module.ts';
 import { nativeFunction } from '../../objects/native.ts';
@@ -10,15 +9,8 @@ import { queries } from './query.ts';
 import { quoting } from './quoting.ts';
 import { defragResult, parseResult, splitResult, urlOf } from './results.ts';
 import type { Parts } from './results.ts';
+import { urlText } from './texts.ts';
 import { joinUrls, parseUrl, splitUrl } from './split.ts';
-
-/** A URL or a part of one. @throws NotImplementedError for bytes, and for None, which counts as bytes there */
-function urlText(v: Value | undefined): string {
-  const own = asText(v);
-  if (own !== undefined) return own;
-  if (v === null || v === undefined || v instanceof PyBytes) return raise('NotImplementedError', 'URLs of bytes are not supported in rule files');
-  return raise('AttributeError', `'${typeName(v)}' object has no attribute 'decode'`);
-}
 
 /** A part that may be left out. @throws TypeError for bytes beside a text */
 function partText(v: Value | undefined): string {

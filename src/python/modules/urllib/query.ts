@@ -12,6 +12,7 @@ import { call, catching, flag, items, lengthOf } from '../../objects/protocol.ts
 import { PyTuple } from '../../objects/tuple.ts';
 import { repr, str } from '../../text/repr.ts';
 import { quotePlus, unquote } from './quoting.ts';
+import { urlText } from './texts.ts';
 
 /** The pairs of a query as `urlencode` takes them. @throws TypeError, ValueError */
 function pairsOf(query: Value): readonly (readonly [Value, Value])[] {
@@ -57,7 +58,7 @@ const OPTIONS = 'keep_blank_values=, strict_parsing=, encoding=, errors=, max_nu
 function parsed(query: Value | undefined, ...options: readonly (Value | undefined)[]): readonly (readonly [string, string])[] {
   const [keepsBlank, isStrict, encoding, errors, most, by = '&'] = options;
   const separator = asText(by) ?? '';
-  const given = query === null || query instanceof PyBytes ? raise('NotImplementedError', 'a query of bytes is not supported in rule files') : text(query, 'qs');
+  const given = urlText(query);
   if (separator === '') raise('ValueError', 'Separator must be of type string or bytes.');
   const fields = given === '' ? [] : given.split(separator);
   tick(fields.length);
