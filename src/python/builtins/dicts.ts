@@ -74,7 +74,10 @@ class DictView extends PyObject {
   }
   override equals(other: Value): Value | undefined {
     if (this.#kind === 'values') return super.equals(other);
-    return (other instanceof DictView && other.#kind !== 'values') || other instanceof PySet
+    const isAlike = (other instanceof DictView && other.#kind !== 'values') || other instanceof PySet;
+    // Nothing is hashed where the lengths differ.
+    if (isAlike && other.length() !== this.length()) return false;
+    return isAlike
       ? new PySet(items(this)).equals(new PySet(items(other)))
       : undefined;
   }

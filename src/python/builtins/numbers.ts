@@ -4,7 +4,7 @@ import { PyBytes } from '../objects/bytes.ts';
 import { PyInstance } from '../objects/instance.ts';
 import { PyFloat, asFloat, asIndex, asInt, asNumber, bitLength, float, indexOf, integer, toDouble } from '../objects/number.ts';
 import { defineGetters, defineMethods } from '../objects/native.ts';
-import { PyObject, typeName, types } from '../objects/object.ts';
+import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import { truthy } from '../objects/compare.ts';
 import { PyTuple } from '../objects/tuple.ts';
@@ -82,8 +82,10 @@ function makeInt(args: readonly Value[], kwargs: Kwargs | undefined): Value {
   const index = value instanceof PyObject ? value.index() : undefined;
   if (index !== undefined && !(value instanceof PyInstance)) return index;
   const own = value instanceof PyInstance ? (value.special('__int__') ?? value.special('__index__')) : undefined;
+  const method = value instanceof PyObject && !(value instanceof PyClass) ? value.cls.lookupFor(value, '__int__') : undefined;
   return (
     own ??
+    (method instanceof PyObject ? method.call([]) : undefined) ??
     raise(
       'TypeError',
       `int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`,

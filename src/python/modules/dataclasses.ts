@@ -190,6 +190,8 @@ function plain(v: Value, asDict: boolean): Value {
   }
   if (v instanceof PyList) return new PyList(v.items.map((item) => plain(item, asDict)));
   if (v instanceof PyTuple) return new PyTuple(v.items.map((item) => plain(item, asDict)));
+  // It is made anew of pairs alone there.
+  if (v instanceof PyDict && v.cls.name === 'defaultdict') raise('TypeError', 'first argument must be callable or None');
   if (v instanceof PyDict)
     return new PyDict(v.pairs().map(([key, value]) => [plain(key, asDict), plain(value, asDict)] as const));
   return deepCopy(v);

@@ -1,6 +1,7 @@
 import { raise } from '../errors.ts';
 import { AbstractClass } from '../builtins/objects.ts';
 import { stderr, stdout } from '../builtins/printing.ts';
+import { PyBytes } from '../objects/bytes.ts';
 import { PyDict } from '../objects/dict.ts';
 import { PyInstance } from '../objects/instance.ts';
 import { PyList } from '../objects/list.ts';
@@ -34,6 +35,7 @@ const abstract = (name: string, accepts: (v: Value) => boolean): PyClass =>
   new AbstractClass(name, 'collections.abc', accepts);
 const isSequence = (v: Value): boolean =>
   typeof v === 'string' ||
+  v instanceof PyBytes ||
   v instanceof PyList ||
   v instanceof PyTuple ||
   v instanceof PyRange ||

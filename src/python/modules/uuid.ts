@@ -5,7 +5,7 @@ import { PyBytes, bytesOf } from '../objects/bytes.ts';
 import { orderOf } from '../objects/compare.ts';
 import { COMPOUND } from '../objects/key.ts';
 import { moduleOf } from '../objects/module.ts';
-import { defineGetters, nativeFunction } from '../objects/native.ts';
+import { defineGetters, defineMethods, nativeFunction } from '../objects/native.ts';
 import { asInt, integer } from '../objects/number.ts';
 import { PyClass, PyObject, asText, typeName, types } from '../objects/object.ts';
 import type { Key, OrderOp, Value } from '../objects/object.ts';
@@ -62,6 +62,7 @@ class UUID extends PyObject {
 
 const isUUID = (v: Value): v is UUID => v instanceof UUID;
 const part = (shift: bigint, bits: bigint) => (self: UUID): Value => integer(BigInt.asUintN(Number(bits), self.int >> shift));
+defineMethods(uuidClass, isUUID, { '__int__()': (self) => integer(self.int) });
 defineGetters(uuidClass, isUUID, {
   hex: (self) => self.hex,
   int: (self) => integer(self.int),

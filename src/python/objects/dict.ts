@@ -98,7 +98,7 @@ export class PyDict extends PyObject {
     return true;
   }
   override key(): Key {
-    return raise('TypeError', `unhashable type: '${this.cls.name}'`);
+    return raise('TypeError', `unhashable type: '${this.cls.told}'`);
   }
   /** An iterator over something of each entry. */
   each(name: string, pick: (entry: Entry) => Value): PyIterator {

@@ -44,6 +44,16 @@ export class SlotTable {
     for (const [key, item] of table) if (made.add(key, item) === undefined) return undefined;
     return made;
   }
+  copied(): SlotTable {
+    const made = new SlotTable(this.slots.length);
+    for (const [at, filled] of this.slots.entries()) {
+      if (filled === undefined) continue;
+      const slot = { ...filled };
+      made.slots[at] = slot;
+      if (!slot.isGone) made.#there.set(slot.key, slot);
+    }
+    return made;
+  }
   /** Whether a slot is used that was never filled; `undefined` for an element without a place. */
   add(key: Key, item: Value): boolean | undefined {
     const hash = typeof item === 'string' && item !== '' ? undefined : hashOf(item);

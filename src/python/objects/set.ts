@@ -72,8 +72,17 @@ export class PySet extends PyObject {
     if ((this.#filled + more) * 5 >= (this.#slots - 1) * 3) this.#resize((this.table.size + more) * 2);
     const isTwin = this.#filled === 0 && this.#slots === other.#slots && other.#filled === more;
     const isMixed = this.#isMixed || other.#isMixed;
+    if (isTwin && other.#layout !== undefined) return this.#mirror(other, other.#layout);
     for (const [key, item] of isTwin ? [...other.table] : other.entries())
       this.put(isMixed ? this.keyOf(item) : key, item);
+  }
+  /** Becomes slot by slot what another set is, which filled the slots of elements that are gone. */
+  #mirror(other: PySet, layout: SlotTable): void {
+    for (const [key, item] of other.table) this.table.set(key, item);
+    this.#isMixed = other.#isMixed;
+    this.#index = undefined;
+    this.#filled = other.#filled;
+    this.#layout = layout.copied();
   }
   copy(frozen: boolean): PySet {
     const made = new PySet([], frozen);

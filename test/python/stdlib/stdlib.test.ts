@@ -45,6 +45,15 @@ describe('what these modules cost', () => {
     'import enum\nfor i in range(10**5):\n    class C(enum.Enum):\n        A = 1\n0',
     "import enum\nC = enum.Enum('C', [f'm{i}' for i in range(5000)])\n0",
     'import enum\nclass F(enum.IntFlag): A = 1\nfor i in range(10**6): F(i)\n0',
+    "from urllib.parse import parse_qs\nfor i in range(10**6): parse_qs('a=1&' * 5000)\n0",
+    "from urllib.parse import quote, urlencode\nfor i in range(10**6): quote('é' * 10**5), urlencode({'a': range(1000)}, doseq=True)\n0",
+    "from urllib.parse import urljoin\nfor i in range(10**6): urljoin('http://h/' + 'a/' * 10**4, '../' * 10**4)\n0",
+    'import itertools\na, b = itertools.tee(range(10**9))\nlist(b)',
+    'd = bytes(10**6)\nfor i in range(10**6): d.split()\n0',
+    "for i in range(10**6): int.from_bytes((2**60000).to_bytes(10**4, 'big'))\n0",
+    'import statistics\nfrom decimal import Decimal\nfor i in range(10**5): statistics.stdev([Decimal(1) / n for n in range(1, 99)])\n0',
+    'import statistics\nstatistics.NormalDist().samples(10**9, seed=1)',
+    "import re\nfor i in range(10**6): re.sub('(q)', r'\\1' * 10**4, 'x')\n0",
     'def f():\n    try: raise ValueError\n    except ValueError: g()\ndef g(): raise\nwhile True:\n    try: f()\n    except ValueError: pass\n0',
   ])('a snippet that never ends, or takes too long, runs out of fuel: %s', (source) => {
     expect(['FuelExhausted', 'MemoryError']).toContain(outcome(source));
@@ -64,6 +73,13 @@ describe('what these modules cost', () => {
     "'a'.encode() * 10**10",
     "import textwrap\ntextwrap.indent('a\\n' * 10**5, 'x' * 10**5)",
     "import base64\nbase64.b64encode(bytes(2**24))",
+    "from urllib.parse import parse_qs\nparse_qs('a=1&' * 10**5)",
+    'int.from_bytes(bytes(10**7))',
+    '(1).to_bytes(10**9)',
+    "float.fromhex('0x' + '1' * 10**6)",
+    'import random\nrandom.Random(1).randbytes(10**7)',
+    "import statistics\nfrom decimal import Decimal\nstatistics.mean([Decimal('1e9999'), Decimal('1e-9999')])",
+    "bytes(10**6).split(b.encode() if (b := 'a') else 0)",
   ])('a large value is refused, or there at once: %s', (source) => {
     const began = process.cpuUsage().user;
     expect(outcome(source)).not.toMatch(/^escaped|SystemError/);

@@ -1,5 +1,6 @@
 import { raise } from '../../errors.ts';
 import { tick } from '../../frame.ts';
+import { binary } from '../../objects/arithmetic.ts';
 import { lt, truthy } from '../../objects/compare.ts';
 import { COMPOUND } from '../../objects/key.ts';
 import { PyList } from '../../objects/list.ts';
@@ -53,17 +54,17 @@ class Normal extends PyObject {
       if (op !== '+' && op !== '-') return undefined;
       return new Normal(op === '+' ? this.mu + right.mu : this.mu - right.mu, norm([this.sigma, right.sigma]));
     }
-    const by = asNumber(right);
-    if (by === undefined) return undefined;
+    const applied = (to: number): number => toDouble(binary(op, float(to), right));
     switch (op) {
       case '+':
-        return new Normal(this.mu + by, this.sigma);
       case '-':
-        return new Normal(this.mu - by, this.sigma);
+        return new Normal(applied(this.mu), this.sigma);
       case '*':
-        return new Normal(this.mu * by, this.sigma * Math.abs(by));
-      case '/':
-        return by === 0 ? raise('ZeroDivisionError', 'float division by zero') : new Normal(this.mu / by, this.sigma / Math.abs(by));
+      case '/': {
+        const mu = applied(this.mu);
+        const size = Math.abs(toDouble(right));
+        return new Normal(mu, op === '*' ? this.sigma * size : this.sigma / size);
+      }
       default:
         return undefined;
     }

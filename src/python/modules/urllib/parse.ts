@@ -1,5 +1,6 @@
 import { raise } from '../../errors.ts';
 import { truthy } from '../../objects/compare.ts';
+import { keyOf } from '../../objects/key.ts';
 import { moduleOf } from '../../objects/module.ts';
 import { nativeFunction } from '../../objects/native.ts';
 import { asText, typeName } from '../../objects/object.ts';
@@ -18,17 +19,27 @@ function partText(v: Value | undefined): string {
   return asText(v) ?? raise('TypeError', 'Cannot mix str and non-str arguments');
 }
 
+/** @throws TypeError for texts beside what is none */
+function checkAlike([first = null, ...rest]: readonly Value[]): void {
+  const isText = asText(first) !== undefined;
+  if (rest.some((part) => truthy(part) && (asText(part) !== undefined) !== isText)) raise('TypeError', 'Cannot mix str and non-str arguments');
+}
+
 type Splitter = (url: string, scheme: string, hasFragments: boolean) => Parts;
 
 const splitting = (name: string, split: Splitter, show: (parts: Parts) => Value): Value =>
-  nativeFunction(`${name}(url, scheme=, allow_fragments=)`, (url, scheme, fragments) =>
-    show(split(urlText(url), partText(scheme), fragments === undefined || truthy(fragments))),
-  );
+  nativeFunction(`${name}(url, scheme=, allow_fragments=)`, (url, scheme, fragments) => {
+    // Of `urlsplit` the results are remembered there.
+    if (split === splitUrl) keyOf(url ?? null);
+    checkAlike([url ?? null, scheme ?? '']);
+    return show(split(urlText(url), partText(scheme), fragments === undefined || truthy(fragments)));
+  });
 
 function unparsed(v: Value, count: 5 | 6): Value {
   const all = items(v);
   if (all.length !== count)
     raise('ValueError', all.length > count ? `too many values to unpack (expected ${count + 1})` : `not enough values to unpack (expected ${count + 1}, got ${all.length + 1})`);
+  checkAlike(all);
   const scheme = urlText(all[0]);
   const [netloc = '', path = '', ...rest] = all.slice(1).map((part) => partText(part));
   const [params = '', query = '', fragment = ''] = count === 6 ? rest : ['', ...rest];
@@ -56,7 +67,8 @@ export const urllibParse = moduleOf('urllib.parse', {
   urljoin: nativeFunction('urljoin(base, url, allow_fragments=)', (base: Value, url: Value, fragments) => {
     if (!truthy(base)) return url;
     if (!truthy(url)) return base;
-    return joinUrls(urlText(base), asText(url) ?? raise('TypeError', 'Cannot mix str and non-str arguments'), fragments === undefined || truthy(fragments));
+    checkAlike([base, url]);
+    return joinUrls(urlText(base), urlText(url), fragments === undefined || truthy(fragments));
   }),
   urldefrag: nativeFunction('urldefrag(url)', (url) => defragmented(urlText(url))),
 });

@@ -75,7 +75,11 @@ function parsed(query: Value | undefined, ...options: readonly (Value | undefine
 
 function grouped(pairs: readonly (readonly [string, string])[]): PyDict {
   const found = new Map<string, Value[]>();
-  for (const [name, value] of pairs) found.set(name, [...(found.get(name) ?? []), value]);
+  for (const [name, value] of pairs) {
+    const values = found.get(name);
+    if (values === undefined) found.set(name, [value]);
+    else values.push(value);
+  }
   return new PyDict([...found].map(([name, values]) => [name, new PyList(values)] as const));
 }
 
