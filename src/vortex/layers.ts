@@ -33,6 +33,10 @@ export function override(child: Entity, parent: Entity): Entity {
   }
   if (child.destination !== null && parent.destination !== null) {
     result.destination = overrideDestination(child.destination, parent.destination);
+  } else if (child.destination?.runner === null) {
+    // Nothing keeps a rule of a tool from setting one, and then it is found there.
+    const runner = parent.extra.get('runner');
+    if (typeof runner === 'string') result.destination = { ...child.destination, runner };
   }
   if (child.pool !== null && parent.pool !== null) result.pool = overridePool(child.pool, parent.pool);
   return result;

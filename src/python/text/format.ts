@@ -28,7 +28,7 @@ const MAX_PRECISION = 0x7fffffff;
 /** Reads a format specification. @throws ValueError */
 function parseSpec(text: string, owner: Value): Spec {
   const found = SPEC.exec(text);
-  if (found === null) raise('ValueError', 'Invalid format specifier');
+  if (found === null) raise('ValueError', `Invalid format specifier '${text}' for object of type '${typeName(owner)}'`);
   const [, fill, align = '', sign = '', z, alternate, zero, width = '0', grouping = '', precision, type = ''] = found;
   if (width.length > 9 || (precision?.length ?? 0) > 9) raise('ValueError', 'Too many decimal digits in format string');
   payForText(Number(width));
