@@ -46,7 +46,8 @@ function subject(v: Value | undefined): string {
 /** A position; one beyond all texts is as good as their end. */
 function positionOf(v: Value): number {
   const n = asIndex(v);
-  return typeof n === 'bigint' ? (n > 0n ? Number.MAX_SAFE_INTEGER : 0) : indexOf(v);
+  if (typeof n !== 'bigint' || BigInt.asIntN(64, n) !== n) return indexOf(v);
+  return n > 0n ? Number.MAX_SAFE_INTEGER : 0;
 }
 
 /** A search between two positions: what lies behind `end` is not there, what lies before `pos` is only skipped. */
