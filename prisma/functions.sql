@@ -109,7 +109,7 @@ AS $function$
 DECLARE
     found jsonb;
 BEGIN
-    DELETE FROM resource_pool_use u WHERE u.owner = p_owner AND u.pool IN (SELECT c ->> 'pool' FROM jsonb_array_elements(p_claims) c) AND NOT is_alive(u.ask_id);
+    PERFORM leave_pools(p_owner, ARRAY(SELECT c ->> 'pool' FROM jsonb_array_elements(p_claims) c));
     SELECT coalesce(jsonb_agg(f.pool ORDER BY f.n) FILTER (WHERE f.pool IS NOT NULL), '[]') INTO found
     FROM (SELECT full_pool(p_owner, c) AS pool, n FROM jsonb_array_elements(p_claims) WITH ORDINALITY AS list(c, n)) f;
     IF found = '[]' THEN
@@ -425,7 +425,7 @@ CREATE OR REPLACE FUNCTION public.full_pool(p_owner text, p_claim jsonb)
  LANGUAGE sql
  STABLE
 AS $function$
-    WITH holders AS MATERIALIZED (SELECT * FROM pool_holders(p_claim ->> 'pool', p_owner)),
+    WITH holders AS MATERIALIZED (SELECT * FROM resource_pool_use u WHERE u.pool = p_claim ->> 'pool' AND u.owner = p_owner),
     ending AS (SELECT h.*, pool_ends(h.ask_id) AS ends FROM holders h),
     held AS (
         SELECT coalesce(sum(h.cores) FILTER (WHERE NOT h.oversize), 0) AS cores, coalesce(sum(h.mem_gb) FILTER (WHERE NOT h.oversize), 0) AS mem_gb,
@@ -670,13 +670,13 @@ BEGIN
     PERFORM send_to_executor('remove@' || p_home, p_job, clock_timestamp());
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.is_alive(p_ask uuid)
+CREATE OR REPLACE FUNCTION public.is_alive(p_ask uuid, p_at timestamp with time zone DEFAULT clock_timestamp())
  RETURNS boolean
  LANGUAGE sql
  STABLE
 AS $function$
     SELECT EXISTS (SELECT FROM offer o WHERE o.ask_id = p_ask AND (o.state IN ('ACCEPTED', 'WAITING', 'PREPARING', 'AVAILABLE', 'RUNNING', 'RELEASING')
-            OR (o.state = 'OFFERED' AND o.expires_at > clock_timestamp())))
+            OR (o.state = 'OFFERED' AND o.expires_at > p_at)))
         OR NOT EXISTS (SELECT FROM ask a WHERE a.id = p_ask)
 $function$;
 
@@ -918,6 +918,20 @@ BEGIN
     RETURN cardinality(due);
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.leave_pools(p_owner text, p_pools text[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    at timestamptz := clock_timestamp();
+BEGIN
+    -- Who accepts an offer at this moment may have done so in time, which is to be seen when their transaction is over.
+    PERFORM 1 FROM ask a WHERE a.id IN (
+        SELECT u.ask_id FROM resource_pool_use u JOIN offer o ON o.ask_id = u.ask_id
+        WHERE u.owner = p_owner AND u.pool = ANY (p_pools) AND o.state = 'OFFERED' AND o.expires_at <= at) ORDER BY a.id FOR SHARE;
+    DELETE FROM resource_pool_use u WHERE u.owner = p_owner AND u.pool = ANY (p_pools) AND NOT is_alive(u.ask_id, at);
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.look_at_destination(p_destination text, p_at timestamp with time zone)
  RETURNS void
  LANGUAGE sql
@@ -1112,7 +1126,8 @@ BEGIN
     END LOOP;
     FOR one IN SELECT DISTINCT hashtext(s.scope) AS lock FROM jsonb_to_recordset(p_asks) AS a(owner text, guard jsonb), LATERAL (
                    SELECT q ->> 'scope' AS scope FROM jsonb_array_elements(coalesce(a.guard -> 'scopes', '[]')) q
-                   UNION ALL SELECT 'pool|' || (p ->> 'pool') || '|' || a.owner FROM jsonb_array_elements(coalesce(a.guard -> 'pools', '[]')) p) s
+                   -- One for all pools of an owner: locks are few, and pools may be many.
+                   UNION ALL SELECT 'pools|' || a.owner WHERE jsonb_array_length(coalesce(a.guard -> 'pools', '[]')) > 0) s
                ORDER BY 1 LOOP
         PERFORM pg_advisory_xact_lock(72707370, one.lock);
     END LOOP;
@@ -1924,9 +1939,9 @@ BEGIN
                    coalesce(sum(u.gpus) FILTER (WHERE NOT u.oversize), 0) AS gpus
             FROM resource_pool_use u WHERE u.pool = n.pool AND u.owner = n.owner) h;
         EXIT WHEN attempt = 2 OR (fits AND NOT crowded);
-        DELETE FROM resource_pool_use u USING (
-            SELECT DISTINCT a ->> 'owner' AS owner, c ->> 'pool' AS pool FROM jsonb_array_elements(p_asks) a, jsonb_array_elements(a #> '{guard,pools}') c) n
-        WHERE u.pool = n.pool AND u.owner = n.owner AND NOT is_alive(u.ask_id);
+        PERFORM leave_pools(n.owner, n.pools) FROM (
+            SELECT a ->> 'owner' AS owner, array_agg(DISTINCT c ->> 'pool') AS pools
+            FROM jsonb_array_elements(p_asks) a, jsonb_array_elements(a #> '{guard,pools}') c GROUP BY 1) n;
     END LOOP;
     IF NOT fits THEN RETURN false; END IF;
     INSERT INTO resource_pool_use (pool, owner, ask_id, oversize, cores, mem_gb, gpus)

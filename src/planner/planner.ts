@@ -151,7 +151,7 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
     if (stopped !== undefined) return refuseWith(recordOf(considered), stopped, begun, key);
     const no = async (refusals: NonEmpty<Refusal>, now: number): Promise<Answer | Repeated> =>
       refuseWith({ ...recordOf(considered), nearest: await advise(considered, principal, { refusals, now, revise }) }, refusals, begun, key);
-    const guard = withPools(guardOf(considered.site, principal, key), considered.pools);
+    const always = guardOf(considered.site, principal, key);
     let excesses: readonly Excess[] = [];
     let overs: readonly Refusal[] = [];
     let closed: ReadonlySet<string> = new Set();
@@ -159,7 +159,7 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
       const found = await planWidely(sandbox, considered, butAt(closed, attempt === 1 ? planning.quickly : planning.exactly));
       const { now, planned, isRead } = found;
       ({ considered } = found);
-      if (planned.result === 'NO') return no(withOvers(overs, [...planned.refusals, ...beyondQuota(guard, considered.asked)]), now);
+      if (planned.result === 'NO') return no(withOvers(overs, [...planned.refusals, ...beyondQuota(always, considered.asked)]), now);
       const excess = attempt === 1 ? await open.take(considered.site, owner, id) : undefined;
       if (excess !== undefined) excesses = [excess];
       const allowed = within(planned.proposals, excesses);
@@ -172,9 +172,9 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
       const offers = numbered(allowed);
       const inputs = { ...considered.inputs, book: summaryOf(now, planned.rooms, isRead) };
       const record = { ...recordOf(considered), inputs, reasons: groupedReasons([...considered.list.passedOver(), ...planned.unfit, ...cutBy(planned.proposals, excesses)]) };
-      const { site: terms } = considered;
+      const { site: terms, pools } = considered;
       const verdict = await work.place(terms, owner, offers, (near) =>
-        placer.place({ record, proposals: offers, guard: near ? withPools(guardOf(terms, principal, key, true), considered.pools) : guard }));
+        placer.place({ record, proposals: offers, guard: withPools(near ? guardOf(terms, principal, key, true) : always, pools) }));
       switch (verdict.kind) {
         case 'placed':
           open.keep(owner, id, Math.max(...offers.map(({ expiresAt }) => expiresAt)) - now);
@@ -185,7 +185,7 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
         case 'conflict':
           break;
         case 'full':
-          return no(poolsFull(considered.asked, guard, verdict.pools), now);
+          return no(poolsFull(considered.asked, pools, verdict.pools), now);
         default:
           return decidedBefore(verdict);
       }

@@ -1,7 +1,7 @@
 import type { Instant } from '../schedule/interval.ts';
 import type { RefusalCode } from '../words/catalogue.ts';
 import type { DestinationId } from '../words/ids.ts';
-import { mebibytes, millicores, printSize, toCores, type Mebibytes, type Millicores, type SizeStyle } from '../words/units.ts';
+import { MAX_MEBIBYTES, MAX_MILLICORES, mebibytes, millicores, printSize, toCores, type Mebibytes, type Millicores, type SizeStyle } from '../words/units.ts';
 
 /** A value in a refusal; printed in the style of the dialect that asked. */
 export type Quantity =
@@ -54,8 +54,10 @@ const NOTHING = 1e-6;
 const roundedUp = (value: number): number => Math.ceil(value - NOTHING);
 const roundedDown = (value: number): number => Math.floor(value + NOTHING);
 
-export const coresOf = (value: number): Quantity => ({ kind: 'cores', value: millicores(Math.max(0, Math.trunc(value + NOTHING))) });
-export const sizeOf = (value: number): Quantity => ({ kind: 'size', value: mebibytes(Math.max(0, Math.trunc(value + NOTHING))) });
+/** Rules may compare more than there is a unit for: that is told as the most. */
+const tellable = (value: number, most: number): number => Math.max(0, Math.min(most, Math.trunc(value + NOTHING)));
+export const coresOf = (value: number): Quantity => ({ kind: 'cores', value: millicores(tellable(value, MAX_MILLICORES)) });
+export const sizeOf = (value: number): Quantity => ({ kind: 'size', value: mebibytes(tellable(value, MAX_MEBIBYTES)) });
 export const numberOf = (value: number): Quantity => ({ kind: 'number', value });
 export const textOf = (value: string): Quantity => ({ kind: 'text', value });
 

@@ -73,12 +73,12 @@ export const createRehearsal = (database: Database, sandbox: Rules, exactly: Pla
       continue;
     }
     if (!isNonEmpty(allowed)) return { result: 'NO', now, refusals: withOvers(overs, [...overQuota(planned.proposals, excesses), ...of.list.refusals(), ...planned.unfit]) };
-    const guard = withPools((await work.isNear(site, ownerOf(principal), allowed)) ? guardOf(site, principal, undefined, true) : always, considered.pools);
+    const guard = withPools((await work.isNear(site, ownerOf(principal), allowed)) ? guardOf(site, principal, undefined, true) : always, of.pools);
     if (guard === undefined) return { result: 'YES', now, proposals: allowed };
     const record = { id: newAskId(), owner: ownerOf(principal), document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] };
     const verdict = await tryOut(database, { record, proposals: numbered(allowed), guard }, now);
     if (verdict.kind === 'placed') return { result: 'YES', now, proposals: allowed };
-    if (verdict.kind === 'full') return { result: 'NO', now, refusals: poolsFull(considered.asked, guard, verdict.pools) };
+    if (verdict.kind === 'full') return { result: 'NO', now, refusals: poolsFull(considered.asked, of.pools, verdict.pools) };
     if (verdict.kind === 'over') excesses = [...excesses, ...verdict.excesses];
   }
   return { result: 'NO', now: 0, refusals: [{ code: 'no-capacity-now', path: 'task', detail: TOO_SLOW }] };

@@ -18,12 +18,21 @@ export type FullPool = {
   readonly freeAt: string | null;
 };
 
+/**
+ * More than there is of anything, and so little that it can be told in smaller units and added up. Rules may ask for any finite
+ * number before a destination cuts it, and the sum of two can be too large for a number.
+ */
+const MOST_AMOUNT = 1e200;
+const bounded = (value: number): number => Math.max(-MOST_AMOUNT, Math.min(MOST_AMOUNT, value));
+
+const needsOf = (judged: PoolsJudged | null): readonly PoolNeed[] =>
+  (judged?.claims ?? []).map(({ kind, pool, request: { cores, mem, gpus }, budget, mostOversize, reserve }): PoolNeed =>
+    ({ pool, oversize: kind === 'oversize', request: { cores: bounded(cores), mem: bounded(mem), gpus: bounded(gpus) }, budget, mostOversize, reserve }));
+
 /** What must be passed besides, where the job is in pools. */
 export const withPools = (guard: Guard | undefined, judged: PoolsJudged | null): Guard | undefined => {
-  const claims = judged?.claims ?? [];
-  if (claims.length === 0) return guard;
-  const pools = claims.map(({ kind, pool, request, budget, mostOversize, reserve }): PoolNeed => ({ pool, oversize: kind === 'oversize', request, budget, mostOversize, reserve }));
-  return { scopes: [], ...guard, pools };
+  const pools = needsOf(judged);
+  return pools.length === 0 ? guard : { scopes: [], ...guard, pools };
 };
 
 const RESOURCES = ['cores', 'mem', 'gpus'] as const;
@@ -37,7 +46,7 @@ const pathOf = ({ paths }: Ask, resource: Amount): string => paths[RESOURCE[reso
 /** Why a pool never takes the job. */
 export const poolExceeded = (ask: Ask, { limits, message }: PoolExcess): readonly Refusal[] => limits.map(({ resource, asked, limit }): Refusal => ({
   code: 'pool-exceeded', path: pathOf(ask, resource), detail: message,
-  ...compared(RESOURCE[resource], asked * UNIT[resource], limit * UNIT[resource], saidOf(ask, resource)),
+  ...compared(RESOURCE[resource], bounded(asked) * UNIT[resource], limit * UNIT[resource], saidOf(ask, resource)),
 }));
 
 const quantityOf = (resource: Amount, value: number): Quantity => ({ cores: coresOf, mem: sizeOf, gpus: numberOf })[resource](value * UNIT[resource]);
@@ -62,9 +71,10 @@ const placesOf = ({ oversize, mostOversize, reserve }: PoolNeed, { pool, oversiz
 };
 
 /** Why there is no offer now. */
-export const poolsFull = (ask: Ask, guard: Guard | undefined, full: NonEmpty<FullPool>): NonEmpty<Refusal> => {
+export const poolsFull = (ask: Ask, judged: PoolsJudged | null, full: NonEmpty<FullPool>): NonEmpty<Refusal> => {
+  const needs = needsOf(judged);
   const refusals = full.flatMap((one): readonly Refusal[] => {
-    const need = guard?.pools?.find(({ pool }) => pool === one.pool);
+    const need = needs.find(({ pool }) => pool === one.pool);
     const when = one.freeAt === null ? {} : { when: Date.parse(one.freeAt) };
     const short = need === undefined ? [] : shortOf(ask, need, one);
     if (isNonEmpty(short)) return short.map((refusal) => ({ ...refusal, ...when }));

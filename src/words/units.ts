@@ -11,9 +11,9 @@ export type Mebibytes = Measure<'MiB'>;
 export type Seconds = Measure<'s'>;
 
 /** Largest amount that is stored: 2^31 - 1 millicores is two million cores; above it is a mistake. */
-const MAX_MILLICORES = 2 ** 31 - 1;
+export const MAX_MILLICORES = 2 ** 31 - 1;
 /** 2^40 MiB is one exbibyte. */
-const MAX_MEBIBYTES = 2 ** 40;
+export const MAX_MEBIBYTES = 2 ** 40;
 /** UWS executionDuration is an xs:int. */
 const MAX_SECONDS = 2 ** 31 - 1;
 

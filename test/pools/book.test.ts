@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { placeAnswers, type Placement } from '../../src/planner/ledger.ts';
 import type { PoolNeed } from '../../src/planner/resource-pools.ts';
@@ -11,6 +12,10 @@ const OWNER = 'user:ada';
 const NOTHING = { cores: 0, mem: 0, gpus: 0 };
 const need = (cores: number, limit: number, pool = 'everything'): PoolNeed =>
   ({ pool, oversize: false, request: { ...NOTHING, cores }, budget: { cores: limit, mem: null, gpus: null }, mostOversize: 0, reserve: false });
+
+const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+  while (!(await isSo())) await delay(5);
+};
 
 type Decided = { readonly claims: readonly PoolNeed[]; readonly admitted: boolean };
 const DECISIONS = readFileSync(new URL('decisions.jsonl', import.meta.url), 'utf8').trim().split('\n')
@@ -65,6 +70,29 @@ describe('resource pools in the book', () => {
     expect((await place(full)).verdicts.get(full.record.id)).toMatchObject({ kind: 'full', pools: [{ pool: 'tight', cores: 0, freeAt: null }] });
     expect(await held()).toBe(1);
     expect(await db.database.resourcePoolUse.count()).toBe(1);
+  });
+
+  test('keep what somebody accepted in time, whose transaction ends only after the offer has', async () => {
+    const first = placement([need(20, 32)]);
+    await place(first);
+    await db.database.$executeRaw`UPDATE offer SET expires_at = clock_timestamp() - interval '1 s' WHERE ask_id = ${first.record.id}::uuid`;
+    const meanwhile = placement([need(20, 32)]);
+    const waiting: Promise<unknown>[] = [];
+    await db.database.$transaction(async (accepting) => {
+      await accepting.$executeRaw`SELECT FROM ask WHERE id = ${first.record.id}::uuid FOR UPDATE`;
+      await accepting.$executeRaw`UPDATE offer SET state = 'ACCEPTED' WHERE ask_id = ${first.record.id}::uuid`;
+      waiting.push(place(meanwhile));
+      // It has come as far as it can without knowing what this comes to, or is over.
+      await until(async () => {
+        const [row] = await db.database.$queryRaw<{ there: boolean }[]>`
+          SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')
+            OR EXISTS (SELECT FROM ask WHERE id = ${meanwhile.record.id}::uuid) AS there`;
+        return row?.there === true;
+      });
+    }, { timeout: 60_000 });
+    const [answer] = await Promise.all(waiting);
+    expect(answer).toMatchObject({ verdicts: new Map([[meanwhile.record.id, { kind: 'full', pools: [{ pool: 'everything', cores: 20 }] }]]) });
+    expect(await held()).toBe(20);
   });
 
   test('say when there is room at the latest: when enough of what is held has ended', async () => {

@@ -13,9 +13,9 @@ CREATE TABLE "resource_pool_use" (
 CREATE INDEX "resource_pool_use_ask_id_idx" ON "resource_pool_use" ("ask_id");
 
 -- Can something of an answer still be accepted, or is its job not over? Before its ask is there, it is being written by this very transaction.
-CREATE FUNCTION is_alive(p_ask uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
+CREATE FUNCTION is_alive(p_ask uuid, p_at timestamptz DEFAULT clock_timestamp()) RETURNS boolean LANGUAGE sql STABLE AS $$
     SELECT EXISTS (SELECT FROM offer o WHERE o.ask_id = p_ask AND (o.state IN ('ACCEPTED', 'WAITING', 'PREPARING', 'AVAILABLE', 'RUNNING', 'RELEASING')
-            OR (o.state = 'OFFERED' AND o.expires_at > clock_timestamp())))
+            OR (o.state = 'OFFERED' AND o.expires_at > p_at)))
         OR NOT EXISTS (SELECT FROM ask a WHERE a.id = p_ask)
 $$;
 
@@ -23,6 +23,18 @@ $$;
 CREATE FUNCTION pool_holders(p_pool text, p_owner text) RETURNS SETOF resource_pool_use LANGUAGE sql STABLE AS $$
     SELECT * FROM resource_pool_use u WHERE (p_pool IS NULL OR u.pool = p_pool) AND (p_owner IS NULL OR u.owner = p_owner) AND is_alive(u.ask_id)
 $$;
+
+-- Removes what no longer holds anything of pools of one owner. The caller holds the lock of this owner's pools.
+CREATE FUNCTION leave_pools(p_owner text, p_pools text[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    at timestamptz := clock_timestamp();
+BEGIN
+    -- Who accepts an offer at this moment may have done so in time, which is to be seen when their transaction is over.
+    PERFORM 1 FROM ask a WHERE a.id IN (
+        SELECT u.ask_id FROM resource_pool_use u JOIN offer o ON o.ask_id = u.ask_id
+        WHERE u.owner = p_owner AND u.pool = ANY (p_pools) AND o.state = 'OFFERED' AND o.expires_at <= at) ORDER BY a.id FOR SHARE;
+    DELETE FROM resource_pool_use u WHERE u.owner = p_owner AND u.pool = ANY (p_pools) AND NOT is_alive(u.ask_id, at);
+END $$;
 
 -- When an answer will have ended at the latest; NULL where nobody knows.
 CREATE FUNCTION pool_ends(p_ask uuid) RETURNS timestamptz LANGUAGE sql STABLE AS $$
@@ -45,8 +57,9 @@ CREATE FUNCTION pool_fits(p_claim jsonb, p_cores float8, p_mem_gb float8, p_gpus
 $$;
 
 -- A pool that has no room for a claim: what is held of it, and from when on there is room, if all holders end when they should.
+-- What no longer holds anything of it has left it before.
 CREATE FUNCTION full_pool(p_owner text, p_claim jsonb) RETURNS jsonb LANGUAGE sql STABLE AS $$
-    WITH holders AS MATERIALIZED (SELECT * FROM pool_holders(p_claim ->> 'pool', p_owner)),
+    WITH holders AS MATERIALIZED (SELECT * FROM resource_pool_use u WHERE u.pool = p_claim ->> 'pool' AND u.owner = p_owner),
     ending AS (SELECT h.*, pool_ends(h.ask_id) AS ends FROM holders h),
     held AS (
         SELECT coalesce(sum(h.cores) FILTER (WHERE NOT h.oversize), 0) AS cores, coalesce(sum(h.mem_gb) FILTER (WHERE NOT h.oversize), 0) AS mem_gb,
@@ -62,7 +75,7 @@ CREATE FUNCTION full_pool(p_owner text, p_claim jsonb) RETURNS jsonb LANGUAGE sq
 $$;
 
 -- Takes what all answers of a batch need of their pools, where all of it fits together; else nothing, and each is to be looked at alone.
--- The caller holds a lock for each pool of each owner.
+-- The caller holds a lock for the pools of each owner.
 CREATE FUNCTION take_pools(p_asks jsonb) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
     fits boolean;
@@ -88,9 +101,9 @@ BEGIN
                    coalesce(sum(u.gpus) FILTER (WHERE NOT u.oversize), 0) AS gpus
             FROM resource_pool_use u WHERE u.pool = n.pool AND u.owner = n.owner) h;
         EXIT WHEN attempt = 2 OR (fits AND NOT crowded);
-        DELETE FROM resource_pool_use u USING (
-            SELECT DISTINCT a ->> 'owner' AS owner, c ->> 'pool' AS pool FROM jsonb_array_elements(p_asks) a, jsonb_array_elements(a #> '{guard,pools}') c) n
-        WHERE u.pool = n.pool AND u.owner = n.owner AND NOT is_alive(u.ask_id);
+        PERFORM leave_pools(n.owner, n.pools) FROM (
+            SELECT a ->> 'owner' AS owner, array_agg(DISTINCT c ->> 'pool') AS pools
+            FROM jsonb_array_elements(p_asks) a, jsonb_array_elements(a #> '{guard,pools}') c GROUP BY 1) n;
     END LOOP;
     IF NOT fits THEN RETURN false; END IF;
     INSERT INTO resource_pool_use (pool, owner, ask_id, oversize, cores, mem_gb, gpus)
@@ -99,13 +112,13 @@ BEGIN
     RETURN true;
 END $$;
 
--- Takes what an answer needs of all its pools, or nothing. @returns the pools that have no room for it; the caller holds a lock for
--- each pool of this owner.
+-- Takes what an answer needs of all its pools, or nothing. @returns the pools that have no room for it; the caller holds the lock
+-- of this owner's pools.
 CREATE FUNCTION admit_to_pools(p_ask uuid, p_owner text, p_claims jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
     found jsonb;
 BEGIN
-    DELETE FROM resource_pool_use u WHERE u.owner = p_owner AND u.pool IN (SELECT c ->> 'pool' FROM jsonb_array_elements(p_claims) c) AND NOT is_alive(u.ask_id);
+    PERFORM leave_pools(p_owner, ARRAY(SELECT c ->> 'pool' FROM jsonb_array_elements(p_claims) c));
     SELECT coalesce(jsonb_agg(f.pool ORDER BY f.n) FILTER (WHERE f.pool IS NOT NULL), '[]') INTO found
     FROM (SELECT full_pool(p_owner, c) AS pool, n FROM jsonb_array_elements(p_claims) WITH ORDINALITY AS list(c, n)) f;
     IF found = '[]' THEN
@@ -146,7 +159,8 @@ BEGIN
     END LOOP;
     FOR one IN SELECT DISTINCT hashtext(s.scope) AS lock FROM jsonb_to_recordset(p_asks) AS a(owner text, guard jsonb), LATERAL (
                    SELECT q ->> 'scope' AS scope FROM jsonb_array_elements(coalesce(a.guard -> 'scopes', '[]')) q
-                   UNION ALL SELECT 'pool|' || (p ->> 'pool') || '|' || a.owner FROM jsonb_array_elements(coalesce(a.guard -> 'pools', '[]')) p) s
+                   -- One for all pools of an owner: locks are few, and pools may be many.
+                   UNION ALL SELECT 'pools|' || a.owner WHERE jsonb_array_length(coalesce(a.guard -> 'pools', '[]')) > 0) s
                ORDER BY 1 LOOP
         PERFORM pg_advisory_xact_lock(72707370, one.lock);
     END LOOP;
