@@ -17,6 +17,17 @@ const otherStore = ({ pools, poolStore }: RulesSummary): readonly Disagreement[]
   }];
 };
 
+/** What is held is kept under the name, in an index whose entries have an end. */
+const LONGEST_NAME = 200;
+
+/** Each would make a failure of every ask that the pool is for. */
+const unkept = ({ pools }: RulesSummary): readonly Disagreement[] => pools.flatMap((name): readonly Disagreement[] => {
+  const shown = JSON.stringify(name.slice(0, 40)).slice(1, -1) + (name.length > 40 ? '…' : '');
+  const message = (why: string): Disagreement => ({ severity: 'error', message: `the name of the resource pool '${shown}' ${why}` });
+  if (name.length > LONGEST_NAME) return [message(`has ${name.length} characters; ${LONGEST_NAME} are the most that the database keeps it by`)];
+  return name.includes('\0') || !name.isWellFormed() ? [message('is none that the database can keep: no text of Unicode without NUL')] : [];
+});
+
 /**
  * Holds the site file against the loaded rules: a destination that only the site file names can never be chosen, one that
  * only the rules name has no capacity to offer.
@@ -32,5 +43,5 @@ export const compareWithRules = (site: Site, rules: RulesSummary): readonly Disa
   const onlyInRules = rules.destinations.filter(({ id, abstract: template }) => !template && !site.destinations.has(id)).map(({ id }): Disagreement => ({
     severity: 'warning', message: `destination '${id}' of the rule files has no capacity in the site file; it is never offered`,
   }));
-  return [...otherStore(rules), ...onlyInSite, ...abstract, ...onlyInRules];
+  return [...otherStore(rules), ...unkept(rules), ...onlyInSite, ...abstract, ...onlyInRules];
 };

@@ -30,3 +30,16 @@ describe('the store of resource pools', () => {
     expect(said({ global: { resource_pool_store: { url: 'valkey://localhost' } } })).toEqual([]);
   });
 });
+
+describe('the name of a resource pool', () => {
+  const named = (name: string): readonly string[] => said({ global: { resource_pool_store: { class: 'execution-planner' } }, pools: { [name]: { max_concurrent_cores: 32 } } });
+
+  test('may be any text of 200 characters that the database can keep', () => {
+    expect([...named("'|\"{}%; DROP"), ...named('Ü'.repeat(200))]).toEqual([]);
+  });
+
+  test('is refused where it is longer or cannot be kept: else every ask would fail', () => {
+    expect(named('x'.repeat(201))).toEqual([expect.stringMatching(/^error: the name of the resource pool 'x{40}…' has 201 characters; 200 are the most/)]);
+    expect(named('a\u0000b')).toEqual([expect.stringMatching(/^error: the name of the resource pool .* is none that the database can keep/)]);
+  });
+});
