@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { Router, type Request } from 'express';
 import type { Database } from '../db/client.ts';
 import { calendarYaml, printCalendar } from '../dialects/seed/calendar.ts';
-import { ownerOf } from '../identity/principal.ts';
 import { calendarsOf } from '../planner/calendar.ts';
 import type { Rates } from '../quotas/rates.ts';
-import { quotasOf } from '../quotas/scopes.ts';
+import { personOf, quotasOf } from '../quotas/scopes.ts';
 import type { Instant } from '../schedule/interval.ts';
 import { readReserved, type Part, type ReservedReading } from '../schedule/reserved.ts';
 import { readPools } from '../schedule/resource-pools.ts';
@@ -74,7 +73,7 @@ export const calendarRoutes = ({ database, site, rates }: CalendarParts): Router
     const { horizon } = current.offers;
     const pools = new Set(wanted.flatMap(({ results }) => results?.name ?? []));
     const [reading, used, held] = await Promise.all([
-      readReserved(database, wanted.map(({ id }) => id), partOf(request, horizon)), readResults(database, [...pools]), readPools(database, ownerOf(principalOf(request))),
+      readReserved(database, wanted.map(({ id }) => id), partOf(request, horizon)), readResults(database, [...pools]), readPools(database, personOf(current.quotas, principalOf(request))),
     ]);
     checkRange(reading, horizon);
     const { now, range, reserved } = reading;

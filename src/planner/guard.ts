@@ -31,7 +31,11 @@ type Scope = {
 };
 
 /** What an answer must pass in the transaction that writes it. */
-export type Guard = { readonly scopes: readonly Scope[]; readonly key?: DecisionKey; readonly pools?: readonly PoolNeed[] };
+export type Guard = { readonly scopes: readonly Scope[]; readonly key?: DecisionKey } & (
+  | { readonly pools?: never }
+  /** of a person, who may have several identities (`personOf`) */
+  | { readonly pools: readonly PoolNeed[]; readonly person: string }
+);
 
 /** What of a quota would be exceeded, in the units of `Scope`. */
 export type Excess = {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../db/client.ts';
 import { ownerOf, type Principal } from '../identity/principal.ts';
+import { personOf } from '../quotas/scopes.ts';
 import type { Forecasts } from '../schedule/forecasts.ts';
 import type { Site } from '../site/site.ts';
 import type { RefusalCode } from '../words/catalogue.ts';
@@ -174,7 +175,7 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
       const record = { ...recordOf(considered), inputs, reasons: groupedReasons([...considered.list.passedOver(), ...planned.unfit, ...cutBy(planned.proposals, excesses)]) };
       const { site: terms, pools } = considered;
       const verdict = await work.place(terms, owner, offers, (near) =>
-        placer.place({ record, proposals: offers, guard: withPools(near ? guardOf(terms, principal, key, true) : always, pools) }));
+        placer.place({ record, proposals: offers, guard: withPools(near ? guardOf(terms, principal, key, true) : always, pools, personOf(terms.quotas, principal)) }));
       switch (verdict.kind) {
         case 'placed':
           open.keep(owner, id, Math.max(...offers.map(({ expiresAt }) => expiresAt)) - now);

@@ -1,5 +1,6 @@
 import type { Database } from '../db/client.ts';
 import { ownerOf, type Principal } from '../identity/principal.ts';
+import { personOf } from '../quotas/scopes.ts';
 import type { Instant } from '../schedule/interval.ts';
 import { isNonEmpty, type NonEmpty } from '../words/ids.ts';
 import type { Considered, Rules } from './considering.ts';
@@ -73,7 +74,8 @@ export const createRehearsal = (database: Database, sandbox: Rules, exactly: Pla
       continue;
     }
     if (!isNonEmpty(allowed)) return { result: 'NO', now, refusals: withOvers(overs, [...overQuota(planned.proposals, excesses), ...of.list.refusals(), ...planned.unfit]) };
-    const guard = withPools((await work.isNear(site, ownerOf(principal), allowed)) ? guardOf(site, principal, undefined, true) : always, of.pools);
+    const isNear = await work.isNear(site, ownerOf(principal), allowed);
+    const guard = withPools(isNear ? guardOf(site, principal, undefined, true) : always, of.pools, personOf(site.quotas, principal));
     if (guard === undefined) return { result: 'YES', now, proposals: allowed };
     const record = { id: newAskId(), owner: ownerOf(principal), document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] };
     const verdict = await tryOut(database, { record, proposals: numbered(allowed), guard }, now);

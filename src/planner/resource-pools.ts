@@ -29,10 +29,10 @@ const needsOf = (judged: PoolsJudged | null): readonly PoolNeed[] =>
   (judged?.claims ?? []).map(({ kind, pool, request: { cores, mem, gpus }, budget, mostOversize, reserve }): PoolNeed =>
     ({ pool, oversize: kind === 'oversize', request: { cores: bounded(cores), mem: bounded(mem), gpus: bounded(gpus) }, budget, mostOversize, reserve }));
 
-/** What must be passed besides, where the job is in pools. */
-export const withPools = (guard: Guard | undefined, judged: PoolsJudged | null): Guard | undefined => {
+/** What must be passed besides, where the job is in pools. @param person whose part of them it takes */
+export const withPools = (guard: Guard | undefined, judged: PoolsJudged | null, person: string): Guard | undefined => {
   const pools = needsOf(judged);
-  return pools.length === 0 ? guard : { scopes: [], ...guard, pools };
+  return pools.length === 0 ? guard : { scopes: [], ...guard, pools, person };
 };
 
 const RESOURCES = ['cores', 'mem', 'gpus'] as const;

@@ -1,5 +1,5 @@
 import type { Principal } from '../identity/principal.ts';
-import { ANONYMOUS_OWNER } from '../identity/principal.ts';
+import { ANONYMOUS_OWNER, ownerOf } from '../identity/principal.ts';
 import { isOwner, type Quota } from '../site/quotas.ts';
 
 /** A quota that holds for somebody; whoever has the same scope shares it. */
@@ -34,6 +34,13 @@ export const quotasOf = (quotas: readonly Quota[], principal: Principal): readon
         return quota.for satisfies never;
     }
   });
+};
+
+/** The one person that a principal is: the scope of their identities where the site file says which they have, else the owner. */
+export const personOf = (quotas: readonly Quota[], principal: Principal): string => {
+  const owner = ownerOf(principal);
+  const known = quotas.find((quota) => quota.identities !== undefined && namesUser(quota, principal));
+  return known === undefined ? owner : `person:${known.name}`;
 };
 
 /** Whose quota it is, for a sentence. */

@@ -13,7 +13,7 @@ export type PoolUse = {
 /**
  * The pools of which something is held, by name.
  *
- * @param owner undefined: by anybody
+ * @param owner whose part of the pools (`personOf`); undefined: of anybody
  */
 export const readPools = (database: Pick<Database, '$queryRaw'>, owner: string | undefined): Promise<readonly PoolUse[]> => database.$queryRaw<PoolUse[]>`
   SELECT pool, count(DISTINCT owner)::int AS users, count(*)::int AS tasks, sum(cores) AS cores, sum(mem_gb) AS mem, sum(gpus) AS gpus

@@ -34,7 +34,7 @@ describe('resource pools in the book', () => {
 
   const placement = (pools: readonly PoolNeed[], { destination = 'a', cores = 1, owner = OWNER, startsIn = 0 } = {}): Placement => ({
     record: { id: newAskId(), owner, document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] },
-    proposals: [propose({ destination, cores, startsIn })], guard: { scopes: [], pools },
+    proposals: [propose({ destination, cores, startsIn })], guard: { scopes: [], pools, person: owner },
   });
   const place = (...batch: readonly Placement[]) => placeAnswers(db.database, batch, Date.now(), new Map());
   const held = async (owner = OWNER): Promise<number> => {

@@ -1,5 +1,5 @@
 -- What an answer takes of a resource pool of the rule files (TPV 3.3), from the answer on until nothing of it can be
--- accepted any more and its job is over. The amounts are those of the rules: cores, GB, GPUs. An answer is written after what it takes.
+-- accepted any more and its job is over. Its owner may be a person with several identities. The amounts are those of the rules: cores, GB, GPUs. An answer is written after what it takes.
 CREATE TABLE "resource_pool_use" (
     "pool" TEXT NOT NULL,
     "owner" TEXT NOT NULL,
@@ -88,10 +88,10 @@ BEGIN
     -- down, one in so many batches looks.
     FOR attempt IN 1 .. 2 LOOP
         WITH needed AS MATERIALIZED (
-            SELECT c.pool, a.owner, count(*) AS claims, sum((c.request ->> 'cores')::float8) AS cores, sum((c.request ->> 'mem')::float8) AS mem,
+            SELECT c.pool, a.guard ->> 'person' AS owner, count(*) AS claims, sum((c.request ->> 'cores')::float8) AS cores, sum((c.request ->> 'mem')::float8) AS mem,
                    sum((c.request ->> 'gpus')::float8) AS gpus, min((c.budget ->> 'cores')::float8) AS most_cores, min((c.budget ->> 'mem')::float8) AS most_mem,
                    min((c.budget ->> 'gpus')::float8) AS most_gpus
-            FROM jsonb_to_recordset(p_asks) AS a(owner text, guard jsonb), jsonb_to_recordset(a.guard -> 'pools') AS c(pool text, request jsonb, budget jsonb)
+            FROM jsonb_to_recordset(p_asks) AS a(guard jsonb), jsonb_to_recordset(a.guard -> 'pools') AS c(pool text, request jsonb, budget jsonb)
             GROUP BY 1, 2)
         SELECT bool_and(coalesce(h.cores + n.cores <= n.most_cores, true) AND coalesce(h.mem + n.mem <= n.most_mem, true) AND coalesce(h.gpus + n.gpus <= n.most_gpus, true)),
                bool_or(h.rows / 128 <> (h.rows + n.claims) / 128)
@@ -102,13 +102,13 @@ BEGIN
             FROM resource_pool_use u WHERE u.pool = n.pool AND u.owner = n.owner) h;
         EXIT WHEN attempt = 2 OR (fits AND NOT crowded);
         PERFORM leave_pools(n.owner, n.pools) FROM (
-            SELECT a ->> 'owner' AS owner, array_agg(DISTINCT c ->> 'pool') AS pools
+            SELECT a #>> '{guard,person}' AS owner, array_agg(DISTINCT c ->> 'pool') AS pools
             FROM jsonb_array_elements(p_asks) a, jsonb_array_elements(a #> '{guard,pools}') c GROUP BY 1) n;
     END LOOP;
     IF NOT fits THEN RETURN false; END IF;
     INSERT INTO resource_pool_use (pool, owner, ask_id, oversize, cores, mem_gb, gpus)
-    SELECT c.pool, a.owner, a.id, false, (c.request ->> 'cores')::float8, (c.request ->> 'mem')::float8, (c.request ->> 'gpus')::float8
-    FROM jsonb_to_recordset(p_asks) AS a(id uuid, owner text, guard jsonb), jsonb_to_recordset(a.guard -> 'pools') AS c(pool text, request jsonb);
+    SELECT c.pool, a.guard ->> 'person', a.id, false, (c.request ->> 'cores')::float8, (c.request ->> 'mem')::float8, (c.request ->> 'gpus')::float8
+    FROM jsonb_to_recordset(p_asks) AS a(id uuid, guard jsonb), jsonb_to_recordset(a.guard -> 'pools') AS c(pool text, request jsonb);
     RETURN true;
 END $$;
 
@@ -160,7 +160,7 @@ BEGIN
     FOR one IN SELECT DISTINCT hashtext(s.scope) AS lock FROM jsonb_to_recordset(p_asks) AS a(owner text, guard jsonb), LATERAL (
                    SELECT q ->> 'scope' AS scope FROM jsonb_array_elements(coalesce(a.guard -> 'scopes', '[]')) q
                    -- One for all pools of an owner: locks are few, and pools may be many.
-                   UNION ALL SELECT 'pools|' || a.owner WHERE jsonb_array_length(coalesce(a.guard -> 'pools', '[]')) > 0) s
+                   UNION ALL SELECT 'pools|' || (a.guard ->> 'person') WHERE jsonb_array_length(coalesce(a.guard -> 'pools', '[]')) > 0) s
                ORDER BY 1 LOOP
         PERFORM pg_advisory_xact_lock(72707370, one.lock);
     END LOOP;
@@ -168,7 +168,7 @@ BEGIN
         pooled := take_pools((SELECT coalesce(jsonb_agg(a), '[]') FROM jsonb_array_elements(p_asks) a WHERE a #> '{guard,pools}' <> '[]' AND NOT verdicts ? (a ->> 'id')));
     END IF;
     FOR one IN
-        SELECT a ->> 'id' AS id, a ->> 'owner' AS owner, coalesce(a -> 'guard' -> 'scopes', '[]') AS scopes, coalesce(a -> 'guard' -> 'pools', '[]') AS pools,
+        SELECT a ->> 'id' AS id, a -> 'guard' ->> 'person' AS person, coalesce(a -> 'guard' -> 'scopes', '[]') AS scopes, coalesce(a -> 'guard' -> 'pools', '[]') AS pools,
                m.cores, m.memory, m.gpu_s, m.results
         FROM jsonb_array_elements(p_asks) WITH ORDINALITY AS list(a, n)
         JOIN (SELECT o.ask, max(o.cores) AS cores, max(o.memory) AS memory, max(o.gpus * (o."startWindowS" + o."durationS" + o."releaseS")) AS gpu_s, max(coalesce(o.results, 0)) AS results
@@ -213,7 +213,7 @@ BEGIN
             CONTINUE;
         END IF;
         IF one.pools <> '[]' THEN
-            has := admit_to_pools(one.id::uuid, one.owner, one.pools);
+            has := admit_to_pools(one.id::uuid, one.person, one.pools);
             IF has <> '[]' THEN
                 verdicts := verdicts || jsonb_build_object(one.id, jsonb_build_object('kind', 'full', 'pools', has));
                 CONTINUE;
