@@ -1,11 +1,12 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Workload } from '../../../src/runners/port.ts';
 import { processRunner } from '../../../src/runners/process-runner.ts';
 import { mebibytes, millicores } from '../../../src/words/units.ts';
-import { ended, removeRoot, run, shell, temporaryRoot } from '../workloads.ts';
+import { ended, removeRoot, run, shell, temporaryRoot, until } from '../workloads.ts';
 import { PLAIN } from '../../../src/runners/process/isolation.ts';
 import { isolations, rowsOf } from './isolations.ts';
 
@@ -23,6 +24,12 @@ const wide = (script: string, cores: number, most = 4): Workload => {
 /** Four programs that compute until they are told to stop; then it says what they used, as `times` does. */
 const hogs = (until: string): string => `for i in 1 2 3 4; do (while :; do :; done) & all="$all $!"; done; ${until}; kill $all; wait; times`;
 
+/** The same from when a file `go` is there until `stop` is; the files `before` and `after` have the ticks that they used by then. */
+const measured = `
+  used() { s=0; for p in $all; do set -- $(cut -d" " -f14,15 /proc/$p/stat); s=$((s + $1 + $2)); done; echo $s; }
+  for i in 1 2 3 4; do (while :; do :; done) & all="$all $!"; done; : > begun
+  until [ -e go ]; do sleep 0.05; done; used > before; until [ -e stop ]; do sleep 0.05; done; used > after; kill $all; wait; exit 0`;
+
 const textOf = ({ job }: Workload): string => readFileSync(join(jobsRoot, job, 'stdout'), 'utf8');
 
 /** Seconds of processor time of the children, which the last line of `times` tells. */
@@ -38,12 +45,21 @@ const held = isolations.filter(([, { cgroups }]) => cgroups !== undefined).slice
     afterAll(() => runner.close());
 
     test('has the minimum also beside one that takes whatever it can get', async () => {
-      const [large, small] = [wide(hogs('sleep 4'), 1.5), wide(hogs('sleep 4'), 0.5)];
-      await Promise.all([runner.submit(large), runner.submit(small)]);
-      await Promise.all([ended(runner, large.job), ended(runner, small.job)]);
+      const both = [wide(measured, 1.5), wide(measured, 0.5)] as const;
+      const fileOf = ({ job }: Workload, name: string): string => join(jobsRoot, job, 'work', name);
+      const tell = (name: string): void => both.forEach((work) => writeFileSync(fileOf(work, name), ''));
+      await Promise.all(both.map((work) => runner.submit(work)));
+      await until(() => both.every((work) => existsSync(fileOf(work, 'begun'))), 'the beginning of both');
+      tell('go');
+      await until(() => both.every((work) => existsSync(fileOf(work, 'before'))), 'the first look at both');
+      await delay(5000);
+      tell('stop');
+      await Promise.all(both.map((work) => ended(runner, work.job)));
+      const ticks = (work: Workload): number => Number(readFileSync(fileOf(work, 'after'), 'utf8')) - Number(readFileSync(fileOf(work, 'before'), 'utf8'));
       // Eight programs that compute, four in each; by their number alone both would have the same.
-      expect(usedBy(large) / usedBy(small)).toBeGreaterThan(1.8);
-      expect(usedBy(large) / usedBy(small)).toBeLessThan(5);
+      const [large, small] = both;
+      expect(ticks(large) / ticks(small)).toBeGreaterThan(1.5);
+      expect(ticks(large) / ticks(small)).toBeLessThan(6);
     });
 
     test('is ended before one with a larger minimum where the machine has no memory left, and before the service', async () => {
