@@ -904,6 +904,7 @@ CREATE OR REPLACE FUNCTION public.lapse_due(p_destinations text[], p_limit integ
 AS $function$
 DECLARE
     due uuid[];
+    lapsed integer;
 BEGIN
     SELECT array_agg(locked.id) INTO due FROM (
         SELECT a.id FROM ask a
@@ -914,8 +915,9 @@ BEGIN
         FOR UPDATE SKIP LOCKED) AS locked;
     IF due IS NULL THEN RETURN 0; END IF;
     UPDATE offer SET state = 'EXPIRED', decided_at = clock_timestamp() WHERE ask_id = ANY (due) AND state = 'OFFERED';
-    UPDATE reservation SET state = 'LAPSED' WHERE ask_id = ANY (due) AND state = 'HELD';
-    RETURN cardinality(due);
+    WITH freed AS (UPDATE reservation SET state = 'LAPSED' WHERE ask_id = ANY (due) AND state = 'HELD' RETURNING ask_id)
+    SELECT count(DISTINCT ask_id) INTO lapsed FROM freed;
+    RETURN lapsed;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.leave_pools(p_owner text, p_pools text[])
