@@ -1,11 +1,9 @@
 import { Router, type Request, type Response } from 'express';
 import type { Database } from '../db/client.ts';
-import { printExplanation, type Explained } from '../dialects/seed/explanation.ts';
+import { printExplanation, shownSteps, type Explained } from '../dialects/seed/explanation.ts';
 import { ownerOf, type Principal } from '../identity/principal.ts';
 import { findAsk, findAskOfOffer, type KeptAsk } from '../planner/kept.ts';
 import { readOffers } from '../planner/ledger.ts';
-import { withPoolOutcome } from '../planner/pool-steps.ts';
-import { ownTrace } from '../planner/redaction.ts';
 import type { Planner } from '../planner/planner.ts';
 import type { Rates } from '../quotas/rates.ts';
 import { quotasOf } from '../quotas/scopes.ts';
@@ -48,7 +46,7 @@ export const explainRoutes = ({ database, planner, site, baseUrl, rates }: Expla
     const explained: Explained = { kept, replay: await planner.replay(kept), offers: await readOffers(database, kept.id), seesAll: isAdministrator(principal) };
     const document = printExplanation(explained, baseUrl(request));
     if (representationOf(request, OFFERED) !== 'text') return reply(request, response, 200, { explanation: document });
-    const text = await explanationText(document, withPoolOutcome(kept, explained.seesAll ? kept.trace : ownTrace(kept)));
+    const text = await explanationText(document, shownSteps(explained));
     response.status(200).set('Cache-Control', 'no-store').vary('Accept').type('text/plain').send(text);
   };
 

@@ -22,7 +22,8 @@ export function poolAttribute(entity: Entity, pool: PoolPart, name: string): Val
     case 'tpv_dest_tags':
       return new PyTags(pool.tags, (own) => {
         entity.changes();
-        entity.pool = { ...pool, tags: own };
+        // What else of it was changed meanwhile stays so.
+        if (entity.pool !== null) entity.pool = { ...entity.pool, tags: own };
       });
     default:
       return undefined;

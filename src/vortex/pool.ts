@@ -46,8 +46,9 @@ function poolOf({ id, abstract, concurrent }: Entity, part: NonNullable<Entity['
  */
 export function judgePools(pools: readonly Pool[], job: Entity, trace: Trace | null): PoolsJudged {
   const request = requestOf(job);
+  const carried = carriedBy(job);
   const claims: PoolClaim[] = [];
-  for (const pool of pools.filter((one) => governs(one, job))) {
+  for (const pool of pools.filter((one) => governs(one, carried))) {
     const budget = budgetFor(pool, job);
     const judged = classify(pool, request, budget);
     if (judged.kind === 'excess') {
@@ -66,10 +67,12 @@ export function judgePools(pools: readonly Pool[], job: Entity, trace: Trace | n
 }
 
 /** A pool selects jobs by the tags that they carry, whatever else they require. */
-function governs({ abstract, require, reject }: Pool, { tags }: Entity): boolean {
-  if (abstract) return false;
-  const carried = new Set([...tags.list('require'), ...tags.list('prefer'), ...tags.list('accept')]);
-  return require.every((tag) => carried.has(tag)) && !reject.some((tag) => carried.has(tag));
+function governs({ abstract, require, reject }: Pool, carried: ReadonlySet<string>): boolean {
+  return !abstract && require.every((tag) => carried.has(tag)) && !reject.some((tag) => carried.has(tag));
+}
+
+function carriedBy({ tags }: Entity): ReadonlySet<string> {
+  return new Set([...tags.list('require'), ...tags.list('prefer'), ...tags.list('accept')]);
 }
 
 type Amounts = { readonly [name in ResourceName]: Value };

@@ -32,9 +32,13 @@ const shownInputs = (inputs: NonNullable<KeptAsk['inputs']>, seesAll: boolean): 
   return { job, circumstances };
 };
 
+/** The steps of a decision as whoever asks may see them. */
+export const shownSteps = ({ kept, seesAll }: Pick<Explained, 'kept' | 'seesAll'>): KeptAsk['trace'] => withPoolOutcome(kept, seesAll ? kept.trace : ownTrace(kept));
+
 /** How an answer was come to, on the wire. */
-export const printExplanation = ({ kept, replay, offers, seesAll }: Explained, base: string): Explanation => {
-  const trace = withPoolOutcome(kept, seesAll ? kept.trace : ownTrace(kept));
+export const printExplanation = (explained: Explained, base: string): Explanation => {
+  const { kept, replay, offers, seesAll } = explained;
+  const trace = shownSteps(explained);
   return {
     ident: kept.id,
     asked: kept.createdAt.toISOString(),
