@@ -25,7 +25,7 @@ const packaged = (/** @type {Record<string, any>} */ { name, version, license, p
   type,
   engines,
   exports: { './vortex': { types: './dist/vortex/package.d.ts', default: './dist/vortex/package.js' }, './package.json': './package.json' },
-  files: ['dist/vortex', 'dist/python', 'dist/yaml', 'docs/engine.md'],
+  files: ['dist/vortex', 'dist/python', 'dist/yaml', 'docs/reference/engine.md'],
   dependencies: { '@noble/hashes': dependencies['@noble/hashes'], 'js-yaml': dependencies['js-yaml'] },
   bundleDependencies: ['@noble/hashes', 'js-yaml'],
 });

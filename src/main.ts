@@ -53,7 +53,7 @@ export type Service = {
   readonly stop: () => Promise<void>;
 };
 
-/** Connections of the planner's pool: more do not make one database faster (docs/performance.md). */
+/** Connections of the planner's pool: more do not make one database faster (docs/guides/performance.md). */
 const POOL = 20;
 const DATABASE = 'planner';
 /** Whoever looks at the health of the service, the sandbox is asked no more often. */

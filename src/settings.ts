@@ -43,7 +43,7 @@ const DEFAULT_SITE = fileURLToPath(new URL('site/local/site.yml', import.meta.ur
 
 const isUrl = (text: string, schemes: readonly string[]): boolean => schemes.includes(URL.parse(text)?.protocol ?? '');
 
-/** Reads the environment; see docs/operations.md for every variable. */
+/** Reads the environment; see docs/reference/settings.md for every variable. */
 export const readSettings = (environment: Environment): SettingsReading => {
   const problems: string[] = [];
   const text = (name: string): string | undefined => environment[name]?.trim() || undefined;

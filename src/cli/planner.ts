@@ -27,7 +27,7 @@ const usage = (): string =>
   [
     'usage: planner COMMAND',
     ...Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(14)}${does}`),
-    'planner COMMAND --help tells what it takes; settings are environment variables (docs/operations.md).',
+    'planner COMMAND --help tells what it takes; settings are environment variables (docs/reference/settings.md).',
     'Exit codes: 0 it went well, 1 it did not, 2 the words cannot be used.',
   ].join('\n');
 

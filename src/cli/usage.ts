@@ -66,7 +66,7 @@ Example:
 `,
   serve: `usage: planner serve
 Runs the service until SIGTERM or Ctrl-C. SIGHUP reloads what can be reloaded, but for a service with a terminal, which it ends.
-Settings are environment variables; docs/operations.md lists them.
+Settings are environment variables; docs/reference/settings.md lists them.
 
 Examples:
   planner serve

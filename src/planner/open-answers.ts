@@ -40,7 +40,7 @@ type Open = Map<AskId, number | undefined>;
 /**
  * Kept by each planner for itself: counting in the database would cost every ask a round trip, and make everybody without
  * a credential wait for one lock. The database is asked only where half of a budget is used, for which of these are open
- * still, whoever accepted or rejected them at whatever planner. Sites that must count exactly have quotas (docs/quotas.md).
+ * still, whoever accepted or rejected them at whatever planner. Sites that must count exactly have quotas (docs/guides/quotas.md).
  *
  * @param clock monotonic, milliseconds
  */

@@ -39,7 +39,7 @@ export const readPlugin = (value: unknown, file: string): ReadPlugin => {
     if (!Array.isArray(items)) return refuse(`${kind} must be a list`);
     return items.map((item: unknown, index) => {
       const at = `${kind}[${index}]`;
-      if (!is(item)) return refuse(`${at} must have ${needs}, as docs/plugins.md says`);
+      if (!is(item)) return refuse(`${at} must have ${needs}, as docs/guides/plugins.md says`);
       if (!NAME.test(item.name)) return refuse(`${at}.name must be lower-case letters, digits and dashes, not '${item.name}'`);
       return URL.canParse(item.type) ? item : refuse(`${at}.type must be a URI, not '${item.type}'`);
     });

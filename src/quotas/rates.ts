@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 /**
  * Token buckets: the rate of a minute may come at once, and then flows back. Kept by each process, so several planners
  * together allow as many times the rate: counting in the database would cost each ask a round trip and a commit before
- * anything else is done for it (docs/quotas.md), and what it protects is this process.
+ * anything else is done for it (docs/guides/quotas.md), and what it protects is this process.
  *
  * @param clock milliseconds, of any origin
  */

@@ -15,7 +15,7 @@ export type { ForecastTerms, NodeContainers, Shape, SlurmAccess, SlurmSettings }
 
 /**
  * An execution engine with what a site says of it. `runner` names the adapter; a destination's key of the same name holds
- * its settings (docs/site-file.md).
+ * its settings (docs/reference/site-file.md).
  */
 export type Engine =
   | { readonly runner: 'process'; readonly python: string | undefined; readonly process?: ProcessTerms }

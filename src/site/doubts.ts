@@ -49,5 +49,5 @@ export const unlimited = (site: Site): string | undefined => {
     const free = TAKEN.filter(([, keys, byDefault]) => !byDefault(site) && !of.some(({ limits }) => keys.some((key) => limits[key] !== undefined))).map(([name]) => name);
     return free.length === 0 ? [] : [`${free.join(', ')} of anybody ${who}`];
   });
-  return parts.length === 0 ? undefined : `nobody limits ${parts.join('; ')}: docs/quotas.md`;
+  return parts.length === 0 ? undefined : `nobody limits ${parts.join('; ')}: docs/guides/quotas.md`;
 };

@@ -43,7 +43,7 @@ const readPrivileged = (reader: SpecReader): void => {
   invalid(reader, 'privileged', value === true ? 'no container gets the rights of its machine' : 'privileged must be true or false');
 };
 
-/** A container of an image (2023 draft), in the words of the seed and of the later drafts; see docs/tasks.md. */
+/** A container of an image (2023 draft), in the words of the seed and of the later drafts; see docs/reference/tasks.md. */
 export const ociContainer: TaskType = {
   name: 'oci-container',
   uri: 'https://www.purl.org/ivoa-net/task-type/oci-container',

@@ -1,5 +1,5 @@
 /**
- * The package `execution-planner/vortex`: what of the engine other programs may use, and all of it (docs/engine.md).
+ * The package `execution-planner/vortex`: what of the engine other programs may use, and all of it (docs/reference/engine.md).
  * Pure, like everything here: texts and plain data in, plain data out.
  */
 

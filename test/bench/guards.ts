@@ -18,7 +18,7 @@ import { openIssuer } from '../identity/issuer.ts';
 
 /*
  * node test/bench/guards.ts: what quotas, keys and tokens cost. Answers are written by one placer for 32 clients, as the
- * planner does it, beside the same answers without a guard in the same run; see docs/quotas.md.
+ * planner does it, beside the same answers without a guard in the same run; see docs/guides/quotas.md.
  */
 
 const CLIENTS = 32;

@@ -24,7 +24,7 @@ import { jobReads, measureWait } from './worker.ts';
 
 /*
  * npm run bench [-- --quick] [--rounds 5] [--only <pattern>] [--out <folder>] [--profile <folder>]
- * Everything in one run on one PostgreSQL with fsync on, so that the ratios mean something; see docs/performance.md.
+ * Everything in one run on one PostgreSQL with fsync on, so that the ratios mean something; see docs/guides/performance.md.
  */
 
 const { values: options } = parseArgs({

@@ -7,7 +7,7 @@ const withTags = (text: string): string => text.replaceAll('!!%20', '!!');
 
 /**
  * Why a file is not formatted as the real TPV does it; undefined when it is. Where TPV's own answer says something else than
- * the file, or is no YAML, ours has to say what the file says (docs/migration.md).
+ * the file, or is no YAML, ours has to say what the file says (docs/guides/migration.md).
  */
 export function formatDifference(file: URL, output: string, expected: string): string | undefined {
   const difference = textDifference('output', output, withTags(expected));

@@ -22,8 +22,8 @@ destinations:
   return decision.kind === 'fail' ? decision.message : JSON.stringify(decision);
 };
 
-test('docs/rules/python.md names every helper and no other, each called as it is shown', async () => {
-  const section = sectionOf(await readMarkdown('docs/rules/python.md'), '### Helpers');
+test('docs/reference/python.md names every helper and no other, each called as it is shown', async () => {
+  const section = sectionOf(await readMarkdown('docs/reference/python.md'), '### Helpers');
   const shown = [...section.matchAll(/^\| `(helpers\.[^`]+)`/gm)].map(([, call = '']) => call);
   const versions = ['lt', 'lte', 'gt', 'gte'].map((name) => `helpers.tool_version_${name}(tool, '2.0')`);
   const calls = [...shown, ...versions];

@@ -3,7 +3,7 @@ import { jobOf, rulesOf, surroundings } from '../vortex/job.ts';
 import { map } from '../../src/vortex/index.ts';
 import { readMarkdown } from './markdown.ts';
 
-const page = await readMarkdown('docs/migration.md');
+const page = await readMarkdown('docs/guides/migration.md');
 
 /** The rows of the tables whose first column is an expression: it, and what is said to come out here. */
 const rows = [...page.text.matchAll(/^\| expression .*\n\|[-|]+\n((?:\|.*\n)+)/gm)].flatMap(([, body = '']) =>
@@ -29,7 +29,7 @@ destinations:
   return decision.kind === 'error' ? decision.className : decision.kind;
 };
 
-describe('docs/migration.md', () => {
+describe('docs/guides/migration.md', () => {
   test.each(rows)('%s comes to %s in a rule', (expression, outcome) => {
     expect(outcomeOf(expression)).toBe(outcome);
   });

@@ -5,10 +5,10 @@ import { loadRules } from '../../src/vortex/index.ts';
 import { MODULE_NAMES, modulesWith } from '../../src/vortex/modules.ts';
 import { readMarkdown, sectionOf } from './markdown.ts';
 
-const reference = await readMarkdown('docs/rule-files.md');
+const reference = await readMarkdown('docs/reference/rule-files.md');
 const refused = reference.fences.filter(({ words }) => words[0] === 'python' && words[1] === 'refused').flatMap(({ text }) => text.trim().split('\n\n'));
 
-describe('docs/rule-files.md', () => {
+describe('docs/reference/rule-files.md', () => {
   test.each(refused)('%s: is refused when the file is loaded, with its place', (snippet) => {
     const code = `${snippet}\n1`.replaceAll(/^/gm, '      ');
     const loaded = loadRules([{ name: 'rules.yml', text: `tools:\n  x:\n    cores: |\n${code}\ndestinations:\n  d: { runner: r }\n` }]);
@@ -41,9 +41,9 @@ const isHere = (module: string, name: string): boolean => {
   }
 };
 
-describe('docs/rules/python.md', () => {
+describe('docs/reference/python.md', () => {
   test('names every public name of the standard library that is not here, module by module', async () => {
-    const section = sectionOf(await readMarkdown('docs/rules/python.md'), '### Where it is less than CPython');
+    const section = sectionOf(await readMarkdown('docs/reference/python.md'), '### Where it is less than CPython');
     const rows = [...section.matchAll(/^\| `([\w.]+)` \| (only )?((?:`\w+`(?:, )?)+) \|$/gm)];
     const told = rows.map(([, module = '', only, list = '']) => {
       const names = [...list.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);

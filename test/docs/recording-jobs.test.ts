@@ -29,8 +29,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-test("the query of docs/migration.md makes jobs for `diff` out of Galaxy's tables", async () => {
-  const page = await readMarkdown('docs/migration.md');
+test("the query of docs/guides/migration.md makes jobs for `diff` out of Galaxy's tables", async () => {
+  const page = await readMarkdown('docs/guides/migration.md');
   const query = page.fences.find(({ words }) => words[0] === 'sql')?.text ?? '';
   expect(sectionOf(page, '## Recording jobs')).toContain(query);
   const client = new Client({ connectionString: db.url });

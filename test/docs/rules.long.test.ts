@@ -32,7 +32,7 @@ describe('the questions that the documentation asks of its rule files', () => {
   });
 
   test('are asked on every page on rules', () => {
-    const silent = pages.filter((page) => page.file.startsWith('docs/rules/') && commandsOf(page).length === 0);
+    const silent = pages.filter((page) => page.file.startsWith('docs/guides/rules/') && commandsOf(page).length === 0);
     expect(silent.map(({ file }) => file)).toEqual([]);
     expect(withCommands.length).toBeGreaterThan(0);
   });

@@ -30,9 +30,9 @@ const examples = (kind: string): readonly (readonly [place: string, fence: Fence
   pages.flatMap(({ file, fences }) =>
     fences.filter(({ words }) => words[0] === 'yaml' && words[1] === kind).map((fence) => [`${file}:${fence.line}`, fence] as const));
 
-describe('docs/site-file.md', () => {
+describe('docs/reference/site-file.md', () => {
   test('describes every key of the site file once and no other', async () => {
-    const page = await readMarkdown('docs/site-file.md');
+    const page = await readMarkdown('docs/reference/site-file.md');
     expect(firstColumn(page.text).toSorted()).toEqual([...keysBelow((inner) => inner, '')].sort());
   });
 
@@ -42,7 +42,7 @@ describe('docs/site-file.md', () => {
   });
 });
 
-describe('docs/rule-files.md', () => {
+describe('docs/reference/rule-files.md', () => {
   test.each(examples('rules'))('the rule file of %s is accepted without a warning', (_place, { text }) => {
     const result = loadRules([{ name: 'rules.yml', text }], 'digest');
     expect(result.ok ? result.warnings : result.problems).toEqual([]);

@@ -48,7 +48,7 @@ const slurm = (transport: 'commands' | 'slurmrestd'): FourEngine => ({
   },
 });
 
-/** No Kubernetes, but its protocol: docs/runners/kubernetes.md. */
+/** No Kubernetes, but its protocol: docs/guides/runners/kubernetes.md. */
 const kubernetes: FourEngine = {
   name: 'kubernetes (the small API server of the tests)', missing: () => needs('bubblewrap', 'openssl'), forms: ['executable', 'python-program'],
   start: async () => {
@@ -68,7 +68,7 @@ const realKubernetes: FourEngine = {
   },
 };
 
-/** Every engine of docs/runners.md. A task of which an engine executes no form is refused there, which is tested too. */
+/** Every engine of docs/guides/runners.md. A task of which an engine executes no form is refused there, which is tested too. */
 export const FOUR_ENGINES: readonly FourEngine[] = [
   { name: 'process', missing: () => needs('python3'), forms: ['executable', 'python-program'], start: ofMachine({ runner: 'process' }) },
   { name: 'notebook (built-in)', missing: () => undefined, forms: ['jupyter-notebook'], start: ofMachine({ runner: 'notebook' }) },

@@ -71,8 +71,8 @@ describe('a conversation from the question to the results, executed for real', (
     expect(await fetchPart(done.job, 'results')).toContain('out.txt');
   });
 
-  test('the plug-in of docs/plugins.md is asked for as the page says, and computes what the page says', async () => {
-    const page = await readFile(new URL('../../docs/plugins.md', import.meta.url), 'utf8');
+  test('the plug-in of docs/guides/plugins.md is asked for as the page says, and computes what the page says', async () => {
+    const page = await readFile(new URL('../../docs/guides/plugins.md', import.meta.url), 'utf8');
     const done = await service.follow(await sendAsk(service.url, /```yaml plugin-ask\n([^]*?)```/.exec(page)?.[1] ?? ''));
     expect(done.last).toBe('COMPLETED');
     const output = await fetchResult(done.job, 'stdout');

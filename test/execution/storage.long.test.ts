@@ -141,8 +141,8 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
       .toEqual([{ code: 'unknown-object', path: 'resources.storage[0].objectid', asked: stored.objectid, text: expect.any(String) }, expect.objectContaining({ code: 'task-type-not-here', destinations: expect.arrayContaining(['notebooks']) })]);
   });
 
-  test('the example of docs/storage.md is answered as the page shows, and runs', async () => {
-    const page = await readFile(new URL('../../docs/storage.md', import.meta.url), 'utf8');
+  test('the example of docs/guides/storage.md is answered as the page shows, and runs', async () => {
+    const page = await readFile(new URL('../../docs/guides/storage.md', import.meta.url), 'utf8');
     const block = (word: string): string => new RegExp(`\`\`\`yaml ${word}\\n([^]*?)\`\`\``).exec(page)?.[1] ?? '';
     const answer = await sendAsk(service.url, block('storage-ask'));
     const { objectid, ...shown } = Object(load(block('storage-offer')));

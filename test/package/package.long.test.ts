@@ -9,9 +9,9 @@ import { firstColumn, readMarkdown, root, sectionOf } from '../docs/markdown.ts'
 import { COMPILER, openProject } from './project.ts';
 
 const MARK = '@@ next block @@';
-const page = await readMarkdown('docs/engine.md');
+const page = await readMarkdown('docs/reference/engine.md');
 const blocks = page.fences.flatMap((fence, index) =>
-  fence.words[0] === 'js' ? [{ place: `docs/engine.md:${fence.line}`, text: fence.text, shown: page.fences[index + 1]?.text ?? '' }] : []);
+  fence.words[0] === 'js' ? [{ place: `docs/reference/engine.md:${fence.line}`, text: fence.text, shown: page.fences[index + 1]?.text ?? '' }] : []);
 const program = blocks.map(({ text }) => text).join(`console.log('${MARK}');\n`);
 
 const project = await openProject();
@@ -52,7 +52,7 @@ describe('the package', () => {
   });
 });
 
-describe('docs/engine.md', () => {
+describe('docs/reference/engine.md', () => {
   test('names every function and class of the package and no other', () => {
     expect(firstColumn(sectionOf(page, '## Everything there is')).toSorted()).toEqual(Object.keys(surface).toSorted());
   });

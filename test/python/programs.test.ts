@@ -16,7 +16,7 @@ const SAMPLE: readonly (readonly [string, string])[] = [
   ['import difflib\n1', '1'],
 ];
 
-/** Where an answer may be another, by what docs/rules/python.md says of it in `backquotes`. */
+/** Where an answer may be another, by what docs/reference/python.md says of it in `backquotes`. */
 const NAMED: readonly (readonly [string, (program: string, ours: string) => boolean])[] = [
   ...['fractions', 'difflib', 'weakref', 'json.encoder', 'test.support'].map(
     (name) => [name, (_, ours) => ours === `ModuleNotFoundError: No module named '${name}'`] satisfies (typeof NAMED)[number],
@@ -40,7 +40,7 @@ function programs(): readonly (readonly [string, string])[] {
   });
 }
 
-const section = sectionOf(await readMarkdown('docs/rules/python.md'), '### Where it is less than CPython');
+const section = sectionOf(await readMarkdown('docs/reference/python.md'), '### Where it is less than CPython');
 const isTold = (name: string): boolean => section.includes(`\`${name}\``);
 const isToldOf = (module: string, name: string): boolean => {
   const row = section.split('\n').find((line) => line.startsWith(`| \`${module}\` | `)) ?? '';
@@ -60,7 +60,7 @@ describe('programs that administrators write', () => {
     });
     expect(different).toEqual([]);
   });
-  test('what may differ is named in docs/rules/python.md', () => {
+  test('what may differ is named in docs/reference/python.md', () => {
     expect(NAMED.map(([name]) => name).filter((name) => !isTold(name))).toEqual([]);
   });
   test('a wrong answer would be seen', () => {

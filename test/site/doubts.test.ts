@@ -12,13 +12,13 @@ const ALL = 'holds: 5, share: 25%, results: 1GiB, stored: 1GiB, asks-per-minute:
 
 describe('the line at the start about what nobody limits', () => {
   test.each([
-    ['', 'nobody limits results of anybody without a credential: docs/quotas.md'],
-    ['quotas: []', 'nobody limits open offers, reserved work, results, asks a minute, stored records of anybody without a credential: docs/quotas.md'],
+    ['', 'nobody limits results of anybody without a credential: docs/guides/quotas.md'],
+    ['quotas: []', 'nobody limits open offers, reserved work, results, asks a minute, stored records of anybody without a credential: docs/guides/quotas.md'],
     [`quotas: [{ for: anonymous, ${ALL} }]`, undefined],
-    [`quotas: [{ for: anonymous, ${ALL} }]\nidentity: { ${TOKEN} }`, 'nobody limits open offers, reserved work, results, asks a minute, stored records of anybody with a credential: docs/quotas.md'],
+    [`quotas: [{ for: anonymous, ${ALL} }]\nidentity: { ${TOKEN} }`, 'nobody limits open offers, reserved work, results, asks a minute, stored records of anybody with a credential: docs/guides/quotas.md'],
     [`quotas: [{ for: site, ${ALL} }]\nidentity: { ${TOKEN} }`, undefined],
-    [`quotas: [{ for: user, share: 25%, jobs: 3, results: 1GiB }]\nidentity: { anonymous: false, ${TOKEN} }`, 'nobody limits asks a minute, stored records of anybody with a credential: docs/quotas.md'],
-    [`storage: [{ name: archive, type: directory, path: /srv/archive, size: 1TiB }]\nquotas: [{ for: site, ${ALL} }]`, 'nobody limits persistent volumes of anybody without a credential: docs/quotas.md'],
+    [`quotas: [{ for: user, share: 25%, jobs: 3, results: 1GiB }]\nidentity: { anonymous: false, ${TOKEN} }`, 'nobody limits asks a minute, stored records of anybody with a credential: docs/guides/quotas.md'],
+    [`storage: [{ name: archive, type: directory, path: /srv/archive, size: 1TiB }]\nquotas: [{ for: site, ${ALL} }]`, 'nobody limits persistent volumes of anybody without a credential: docs/guides/quotas.md'],
   ])('%s', (more, line) => {
     expect(saysOf(more)).toBe(line);
   });

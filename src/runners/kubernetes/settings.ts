@@ -11,7 +11,7 @@ export type ChartSettings = { /** absolute path of a helm binary, 3 or 4 */ read
 /** A taint that jobs may run in spite of; without `value` any value of the key. */
 export type Toleration = { readonly key: string; readonly value: string | undefined; readonly effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute' };
 
-/** What a site says of a destination that is a namespace of a Kubernetes cluster (docs/runners/kubernetes.md). */
+/** What a site says of a destination that is a namespace of a Kubernetes cluster (docs/guides/runners/kubernetes.md). */
 export type KubernetesSettings = {
   /** absolute path of a kubeconfig; undefined: the service account of the pod that the executor is in */
   readonly kubeconfig: string | undefined;

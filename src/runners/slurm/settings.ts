@@ -31,7 +31,7 @@ export type NodeContainers = {
   readonly network: string | undefined;
 };
 
-/** What a site says of a destination that is a Slurm cluster (docs/runners/slurm.md). */
+/** What a site says of a destination that is a Slurm cluster (docs/guides/runners/slurm.md). */
 export type SlurmSettings = {
   readonly access: SlurmAccess;
   readonly partition: string;

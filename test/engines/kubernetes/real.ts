@@ -14,7 +14,7 @@ import { imageOf, settingsOf } from './cluster.ts';
 import { documentedRules } from './role.ts';
 import type { ClusterSubject } from './subject.ts';
 
-/** A real cluster is not of this repository: the environment says where one is (docs/runners/kubernetes.md). */
+/** A real cluster is not of this repository: the environment says where one is (docs/guides/runners/kubernetes.md). */
 const {
   KUBECONFIG, KUBERNETES_TEST_JOBS, KUBERNETES_TEST_CLAIM = 'jobs', KUBERNETES_TEST_NAMESPACE = 'default',
   KUBERNETES_TEST_IMAGE = 'docker.io/library/busybox:1.37', KUBERNETES_TEST_PYTHON_IMAGE = 'docker.io/library/python:3.13-slim',
@@ -26,7 +26,7 @@ export const realClusterMissing = (): Missing => {
   return KUBERNETES_TEST_JOBS === undefined ? 'KUBERNETES_TEST_JOBS names no folder that is the volume of its claim' : undefined;
 };
 
-/** A real cluster, in which the runner is a service account with the Role of docs/runners/kubernetes.md and nothing else. */
+/** A real cluster, in which the runner is a service account with the Role of docs/guides/runners/kubernetes.md and nothing else. */
 export type RealCluster = ClusterSubject & {
   readonly version: string;
   readonly namespace: string;
