@@ -1,6 +1,6 @@
 import { isRoot } from './places/reachable.ts';
 import type { Engine } from './runners/engine.ts';
-import { findDefaultIsolation } from './runners/process/isolation.ts';
+import { findDefaultIsolation } from './runners/process/start/isolation.ts';
 import type { Settings } from './settings.ts';
 import type { Site } from './site/site.ts';
 import { CannotStart } from './words/cannot-start.ts';

@@ -1,5 +1,5 @@
 import type { Engine, IsolationWish } from './runners/engine.ts';
-import { findDefaultIsolation, type Isolation } from './runners/process/isolation.ts';
+import { findDefaultIsolation, type Isolation } from './runners/process/start/isolation.ts';
 import type { Site } from './site/site.ts';
 
 /** What the site says of the isolation of jobs that are processes of this machine; undefined for all others. */

@@ -14,7 +14,7 @@ import { needRestart } from './site/restart.ts';
 import { poolsOf } from './site/results.ts';
 import type { Site } from './site/site.ts';
 import { writeRecordTerms } from './sweeper/purge.ts';
-import { inTurns } from './words/turns.ts';
+import { inTurns } from './words/concurrency.ts';
 
 /** The site of this planner, which a reload replaces as a whole. */
 export type SiteInForce = {

@@ -45,7 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = Object.fromEntri
   tableOf('Who may import whom').flatMap(([folders, imports]) => folders.map((folder) => [folder, imports.filter((name) => name !== 'src')])));
 
 /** Files of pure folders that do I/O and say so in their docstring. */
-const IO_FILES = new Set(['src/schedule/book.ts', 'src/schedule/stores.ts', 'src/planner/objects.ts', 'src/planner/ledger.ts', 'src/planner/live-jobs.ts', 'src/planner/planner.ts', 'src/site/load.ts']);
+const IO_FILES = new Set(['src/schedule/book.ts', 'src/schedule/stores.ts', 'src/planner/record/named-objects.ts', 'src/planner/record/ledger.ts', 'src/planner/record/live-jobs.ts', 'src/planner/planner.ts', 'src/site/load.ts']);
 const PURE = new Set(['words', 'python', 'yaml', 'vortex', 'schedule', 'compute', 'tasks', 'dialects', 'planner', 'site']);
 /** Modules that touch nothing outside the process. */
 const HARMLESS = new Set(['node:path', 'node:util', 'luxon', 'ical.js', 'js-yaml', 'ipaddr.js', 'uuid', 'pino', 'semver', '@noble/hashes/legacy.js', '@noble/hashes/sha2.js', '@noble/hashes/blake2.js']);
@@ -55,13 +55,15 @@ const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
   'src': ['main'],
   'src/audit': ['trail'],
   'src/db': ['client'],
-  'src/executor': ['claims', 'duty', 'forecasting', 'guarantees', 'handed-site', 'heartbeat', 'heirs', 'tidying'],
-  'src/http': ['engine-health', 'metrics', 'records-metrics', 'request-of', 'results-metrics'],
+  'src/executor': ['claims', 'forecasting', 'guarantees', 'handed-site', 'heartbeat', 'inherited-files', 'round-claim', 'tidying'],
+  'src/http/asks': ['request-of'],
+  'src/http/metrics': ['engine-health', 'metrics', 'records-metrics', 'results-metrics'],
   'src/identity': ['names'],
-  'src/planner': ['kept', 'ledger', 'live-jobs', 'open-answers', 'recorded', 'rehearsal', 'stored-bytes', 'work'],
+  'src/planner/plan': ['rehearsal'],
+  'src/planner/record': ['kept-ask', 'ledger', 'live-jobs', 'open-answers', 'recorded-answer', 'stored-bytes', 'work'],
   'src/schedule': ['book', 'closures', 'forecasts', 'reserved', 'resource-pools', 'results', 'stores'],
   'src/sweeper': ['purge', 'sweep'],
-  'src/uws': ['decision', 'kept-parameters', 'read-job', 'store'],
+  'src/uws/store': ['decision', 'kept-parameters', 'read-job', 'store'],
 };
 const SQL = /\$queryRaw|\$executeRaw|\bqueryFast\b|\$transaction|\bdatabase\.[a-zA-Z]+\.(?:find|count|create|update|delete|upsert)/;
 

@@ -1,5 +1,5 @@
-import { readDocument } from '../src/http/document.ts';
-import type { ThreadAnswer, ThreadTask } from '../src/http/documents.ts';
+import { readDocument } from '../src/http/body/document.ts';
+import type { ThreadAnswer, ThreadTask } from '../src/http/body/documents.ts';
 import { Problem } from '../src/words/problem.ts';
 
 /** Entry point of the thread that reads long documents of requests. */

@@ -14,7 +14,7 @@ import { renderNotebook } from '../src/runners/notebook/html.ts';
 import {
   EXECUTED_NOTEBOOK, parsePlan, PYTHON_WORK, RENDERED_NOTEBOOK, type NotebookPlan,
 } from '../src/runners/notebook/plan.ts';
-import { FAILURE_FILE } from '../src/runners/process/outcome.ts';
+import { FAILURE_FILE } from '../src/runners/process/supervise/outcome.ts';
 import { parseNotebook, type NotebookDocument } from '../src/tasks/notebook-document.ts';
 
 /** Exit status of a notebook that did not run to its end; `failure.json` says why. */

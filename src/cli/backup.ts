@@ -1,6 +1,6 @@
 import { ensureDatabase } from '../db/migrate.ts';
 import { findEmbedded, startEmbedded } from '../db/embedded.ts';
-import { jobsHome } from '../places/home.ts';
+import { jobsHome } from '../places/data-folder.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 import { writeBackup } from '../backup/write.ts';

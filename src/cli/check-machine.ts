@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { siteRunners } from '../executor/site-runners.ts';
 import { unheldMinima } from '../minima.ts';
 import type { JobRunner } from '../runners/port.ts';
-import { describeIsolation, findDefaultIsolation } from '../runners/process/isolation.ts';
+import { describeIsolation, findDefaultIsolation } from '../runners/process/start/isolation.ts';
 import type { Runners } from '../runners/registry.ts';
 import type { Site, SiteDestination } from '../site/site.ts';
 import type { StorageAdapter } from '../storage/stager.ts';

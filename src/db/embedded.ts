@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freeOn } from '../places/disc.ts';
-import { openHome } from '../places/home.ts';
+import { openHome } from '../places/data-folder.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 import { lockFolder } from './folder-lock.ts';
 import { databaseAccount, findPrograms } from './programs.ts';

@@ -1,4 +1,4 @@
-import { machinesOf, type PromisedMachine } from '../planner/parts.ts';
+import { machinesOf, type PromisedMachine } from '../planner/judge/parts.ts';
 import type { Promised } from '../planner/offer.ts';
 import type { Assignment, Claim, Machine } from '../runners/port.ts';
 import type { Content } from '../storage/content.ts';

@@ -1,11 +1,11 @@
 import type { Database } from '../db/client.ts';
 import type { Promised } from '../planner/offer.ts';
-import { wholePromise, type KeptPromise } from '../planner/sharing.ts';
+import { wholePromise, type KeptPromise } from '../planner/record/shared-parts.ts';
 import type { SessionState } from '../planner/states.ts';
 import type { JobResult } from '../runners/port.ts';
 import type { JobErrorCode } from '../words/catalogue.ts';
 import type { JobId, ObjectId } from '../words/ids.ts';
-import { homesOf, messageFor, type Home } from './home.ts';
+import { homesOf, messageFor, type Home } from './reachable-jobs.ts';
 
 /** How this executor is known in the book, and for how long it is believed without a sign of life. */
 export type Claimant = {

@@ -1,19 +1,19 @@
 import type { Logger } from 'pino';
 import type { Promised } from '../planner/offer.ts';
-import { machinesOf } from '../planner/parts.ts';
+import { machinesOf } from '../planner/judge/parts.ts';
 import { ClaimLost } from '../runners/claim-lost.ts';
 import { GiveAgain, isPassing } from '../runners/passing.ts';
 import type { Assignment, JobRunner, Observation, Outcome } from '../runners/port.ts';
-import { STOPPED_BEFORE } from '../runners/process/outcome.ts';
+import { STOPPED_BEFORE } from '../runners/process/supervise/outcome.ts';
 import type { Runners } from '../runners/registry.ts';
 import type { JobId, ObjectId } from '../words/ids.ts';
 import type { Stager } from '../storage/stager.ts';
 import { assignmentOf } from './assignment.ts';
 import type { Claim, Claimed, ClaimedJob, Claims } from './claims.ts';
 import { endingOf, engineFailure, lostRun } from './ending.ts';
-import { inTurns } from '../words/turns.ts';
-import { homesOf, type Home } from './home.ts';
-import type { Keeping } from './keeping.ts';
+import { inTurns } from '../words/concurrency.ts';
+import { homesOf, type Home } from './reachable-jobs.ts';
+import type { Keeping } from './results-room.ts';
 
 /** Executes jobs: takes them from the book, gives them to their runner, and writes down how they end. */
 export type Executor = {

@@ -1,5 +1,5 @@
 import { forecastOf, type ForecastTerms } from '../runners/engine.ts';
-import { isOnDuty, type RoundParts } from './duty.ts';
+import { isOnDuty, type RoundParts } from './round-claim.ts';
 
 /** A forecast outlives one round that fails; after that the engine has said nothing. */
 const ROUNDS_VALID = 2.5;

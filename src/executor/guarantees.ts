@@ -4,8 +4,8 @@ import type { Advance, Slot } from '../runners/port.ts';
 import type { JobId } from '../words/ids.ts';
 import { jobOfRun, machineRunId, type RunId } from '../words/run-id.ts';
 import type { Promised } from '../planner/offer.ts';
-import { machinesOf } from '../planner/parts.ts';
-import { isOnDuty, type RoundParts } from './duty.ts';
+import { machinesOf } from '../planner/judge/parts.ts';
+import { isOnDuty, type RoundParts } from './round-claim.ts';
 
 /** One executor of all looks so often, seconds. */
 const EVERY_S = 2;

@@ -2,12 +2,12 @@ import { Router, type Request, type RequestHandler } from 'express';
 import type { Trail } from '../audit/trail.ts';
 import { openFailures } from '../identity/failures.ts';
 import { ownerOf } from '../identity/principal.ts';
-import { bodyOf } from '../uws/body.ts';
+import { bodyOf } from '../uws/read/body.ts';
 import { Problem } from '../words/problem.ts';
 import { newUuid } from '../words/uuid.ts';
 import { principalOf, principalIfKnown } from './identified.ts';
-import { reply } from './reply.ts';
-import { requireAcceptable } from './representation.ts';
+import { reply } from './body/reply.ts';
+import { requireAcceptable } from './body/representation.ts';
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Words of a change that tell more than its path; values of others may be anybody's secrets. */

@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import { isDatabaseAway } from '../db/client.ts';
 import { unsupportedEncoding } from '../uws/errors.ts';
 import { Problem, type Fault } from '../words/problem.ts';
-import { bodyTooLarge } from './body.ts';
-import { allowed } from './options.ts';
-import { reply } from './reply.ts';
+import { bodyTooLarge } from './body/body.ts';
+import { allowed } from './edge/options.ts';
+import { reply } from './body/reply.ts';
 
 /** Paths of the contract's checker (`/body/resources/compute/0/min-cores`) as people and refusals write them. */
 const readablePath = (pointer: string): string =>

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Router, type Request } from 'express';
 import { load } from 'js-yaml';
-import { prefixOf } from './base-url.ts';
-import type { Metrics } from './metrics.ts';
+import { prefixOf } from './edge/base-url.ts';
+import type { Metrics } from './metrics/metrics.ts';
 
 /** A part that answers, though not as it should: why, in public words. */
 export type Degraded = { readonly kind: 'degraded'; readonly problems: readonly string[] };

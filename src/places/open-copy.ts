@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { constants, cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { claimFolder, standInFor } from './home.ts';
+import { claimFolder, standInFor } from './data-folder.ts';
 import { isReachable, isRoot } from './reachable.ts';
 
 const HOW = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, mode: constants.COPYFILE_FICLONE };

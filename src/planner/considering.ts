@@ -6,12 +6,12 @@ import { toolName } from '../tasks/registry.ts';
 import type { JobDescription, PoolsJudged, ResourceRequirement, Weighing } from '../vortex/index.ts';
 import type { RefusalCode } from '../words/catalogue.ts';
 import { toCores, toGibibytes } from '../words/units.ts';
-import { shortlist, type Shortlist } from './answer.ts';
+import { shortlist, type Shortlist } from './plan/answer.ts';
 import type { Ask } from './ask.ts';
-import type { AskRecord } from './ledger.ts';
-import { readLiveJobs } from './live-jobs.ts';
-import { inputsOf } from './objects.ts';
-import { poolExceeded } from './resource-pools.ts';
+import type { AskRecord } from './record/ledger.ts';
+import { readLiveJobs } from './record/live-jobs.ts';
+import { inputsOf } from './record/named-objects.ts';
+import { poolExceeded } from './judge/resource-pools.ts';
 
 /** What the rules were given: with it the decision can be made again. */
 export type Inputs = { readonly job: JobDescription; readonly circumstances: Circumstances };

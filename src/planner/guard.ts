@@ -7,7 +7,7 @@ import { Problem } from '../words/problem.ts';
 import type { Ask } from './ask.ts';
 import type { Proposal } from './offer.ts';
 import { coresOf, numberOf, printQuantity, sizeOf, type Quantity, type Refusal } from './refusal.ts';
-import type { FullPool, PoolNeed } from './resource-pools.ts';
+import type { FullPool, PoolNeed } from './judge/resource-pools.ts';
 
 /** A key by which a client says that two requests are one (Idempotency-Key), and what it was given for. */
 export type DecisionKey = { readonly key: string; readonly route: string; readonly bodyHash: string };

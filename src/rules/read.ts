@@ -6,7 +6,7 @@ import { ConfigurationError } from '../site/load.ts';
 import type { Site } from '../site/site.ts';
 import type { RuleSource } from '../vortex/index.ts';
 import type { Problem } from '../yaml/index.ts';
-import { NO_COPIES, type Copy, type CopyStore } from './copy.ts';
+import { NO_COPIES, type Copy, type CopyStore } from './saved-copies.ts';
 import { openRemote, type Asking, type RemoteRules } from './remote.ts';
 
 /** All rule files of a site in order, with what is wrong though they can be used; or why they cannot be read. */

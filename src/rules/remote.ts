@@ -2,7 +2,7 @@ import { listedHosts, type AllowList } from '../fetch/allow-list.ts';
 import type { Resolver } from '../fetch/get.ts';
 import { fetchText } from '../fetch/text.ts';
 import { shownUrl, type RuleUrl } from '../site/rule-origin.ts';
-import { sha256Of, type Copy, type CopyStore } from './copy.ts';
+import { sha256Of, type Copy, type CopyStore } from './saved-copies.ts';
 import { FETCH_LIMITS } from './limits.ts';
 
 /** What a URL is worth now: a copy, with what is wrong with it, or only what is wrong. */

@@ -3,7 +3,7 @@ import { containerDevices } from './container/devices.ts';
 import { engineRunner } from './container/runner.ts';
 import type { ContainerSettings } from './container/settings.ts';
 import type { Runner } from './port.ts';
-import { prepareGround, type LocalSettings } from './process/ground.ts';
+import { prepareGround, type LocalSettings } from './process/start/host.ts';
 
 /**
  * The runner for containers: one adapter for everything that has the Docker Engine API (Docker, Podman). The engine must

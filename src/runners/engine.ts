@@ -1,7 +1,7 @@
 import type { ContainerSettings } from './container/settings.ts';
 import type { KubernetesSettings } from './kubernetes/settings.ts';
-import type { IsolationWish } from './process/isolation.ts';
-import { PROCESS_TERMS, type Device, type ProcessTerms } from './process/terms.ts';
+import type { IsolationWish } from './process/start/isolation.ts';
+import { PROCESS_TERMS, type Device, type ProcessTerms } from './process/settings.ts';
 import type { ForecastTerms, SlurmSettings } from './slurm/settings.ts';
 import { NOTEBOOK_LEAST_MEMORY } from '../tasks/least-memory.ts';
 import type { Task } from '../tasks/task.ts';
@@ -9,8 +9,8 @@ import { mebibytes, type Mebibytes } from '../words/units.ts';
 
 export type { ContainerDevice, ContainerSettings, EngineAddress } from './container/settings.ts';
 export { CHART_KINDS, type ChartSettings, type KubernetesSettings, type Toleration } from './kubernetes/settings.ts';
-export type { IsolationWish } from './process/isolation.ts';
-export { PROCESS_TERMS, type Device, type ProcessTerms } from './process/terms.ts';
+export type { IsolationWish } from './process/start/isolation.ts';
+export { PROCESS_TERMS, type Device, type ProcessTerms } from './process/settings.ts';
 export type { ForecastTerms, NodeContainers, Shape, SlurmAccess, SlurmSettings } from './slurm/settings.ts';
 
 /**

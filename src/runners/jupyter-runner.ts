@@ -7,11 +7,11 @@ import type { JobErrorCode } from '../words/catalogue.ts';
 import { notebookInput } from './notebook/input.ts';
 import { findDriver, jupyterCommand, jupyterEnvironment, mustHaveJupyter } from './notebook/jupyter.ts';
 import { notebookResults } from './notebook/results.ts';
-import { networkIsolation, prepareGround, resolveProgram, type LocalSettings } from './process/ground.ts';
-import type { IsolationWish } from './process/isolation.ts';
+import { networkIsolation, prepareGround, resolveProgram, type LocalSettings } from './process/start/host.ts';
+import type { IsolationWish } from './process/start/isolation.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
-import { prefixesOf } from './process/visible.ts';
-import type { Prepared, Way } from './process/way.ts';
+import { prefixesOf } from './process/start/visible-paths.ts';
+import type { Prepared, Way } from './process/start/run-method.ts';
 import { createVolumes } from './volumes.ts';
 
 /** Stacks of a kernel's threads are reserved and hardly touched. */

@@ -3,7 +3,7 @@ import { openCluster, type Cluster } from './kubernetes/cluster.ts';
 import { clusterRunner } from './kubernetes/runner.ts';
 import type { KubernetesSettings } from './kubernetes/settings.ts';
 import type { Runner } from './port.ts';
-import { prepareGround, type LocalSettings } from './process/ground.ts';
+import { prepareGround, type LocalSettings } from './process/start/host.ts';
 
 const mustRead = (file: string | undefined, key: string, mode = constants.R_OK): void => {
   if (file === undefined) return;

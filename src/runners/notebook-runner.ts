@@ -13,10 +13,10 @@ import { notebookResults } from './notebook/results.ts';
 import type { Workload } from './port.ts';
 import type { JobDirectory } from './process/directory.ts';
 import type { Making } from './process/draft.ts';
-import { networkIsolation, prepareGround, type LocalSettings } from './process/ground.ts';
-import type { IsolationWish } from './process/isolation.ts';
+import { networkIsolation, prepareGround, type LocalSettings } from './process/start/host.ts';
+import type { IsolationWish } from './process/start/isolation.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
-import type { Access, Prepared, Way } from './process/way.ts';
+import type { Access, Prepared, Way } from './process/start/run-method.ts';
 import { createVolumes, volumeDirectory } from './volumes.ts';
 
 /** What of the job's memory is Node's and not Python's, in MiB. */

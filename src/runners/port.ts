@@ -82,7 +82,7 @@ export type Outcome =
   | {
       readonly kind: 'failed';
       readonly results: readonly JobResult[];
-      /** code of the catalogue in src/planner/errors.ts, for example `task-failed`, `fetch-refused` */
+      /** code of the catalogue in src/words/catalogue.ts, for example `task-failed`, `fetch-refused` */
       readonly code: string;
       /** one line for errorSummary */
       readonly message: string;

@@ -5,14 +5,14 @@ import type { Task } from '../tasks/task.ts';
 import { processVolumeProblem } from '../tasks/volumes.ts';
 import type { JobErrorCode } from '../words/catalogue.ts';
 import type { Workload } from './port.ts';
-import { SYSTEM } from './process/bubblewrap.ts';
-import { devicePool } from './process/devices.ts';
+import { SYSTEM } from './process/start/bubblewrap.ts';
+import { devicePool } from './process/start/devices.ts';
 import type { Making } from './process/draft.ts';
-import { networkIsolation, prepareGround, resolveProgram, type LocalSettings } from './process/ground.ts';
+import { networkIsolation, prepareGround, resolveProgram, type LocalSettings } from './process/start/host.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
-import { PROCESS_TERMS, type ProcessTerms } from './process/terms.ts';
-import { isBelow, isVisible, prefixesOf } from './process/visible.ts';
-import type { Access, Prepared, Way } from './process/way.ts';
+import { PROCESS_TERMS, type ProcessTerms } from './process/settings.ts';
+import { isBelow, isVisible, prefixesOf } from './process/start/visible-paths.ts';
+import type { Access, Prepared, Way } from './process/start/run-method.ts';
 import { createVolumes } from './volumes.ts';
 
 /**

@@ -5,7 +5,7 @@ import { kubernetesRunner } from './kubernetes-runner.ts';
 import { notebookRunner } from './notebook-runner.ts';
 import { jobRunner } from './machines/runner.ts';
 import type { JobRunner, Runner } from './port.ts';
-import type { LocalSettings } from './process/ground.ts';
+import type { LocalSettings } from './process/start/host.ts';
 import { processRunner } from './process-runner.ts';
 import { slurmRunner } from './slurm-runner.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 // Not by way of the engine's index: the engine runs in the child, and loading it here as well would take 0.2 s.
-import { Admissions } from '../vortex/admission.ts';
+import { Admissions } from '../vortex/decide/admission.ts';
 import { parseConsideration, parseDecision, parseWeighing } from '../vortex/decision-parse.ts';
 import { parseJob } from '../vortex/job-parse.ts';
 import { list, object, oneOf, ShapeError, tagged, text } from '../vortex/shape.ts';

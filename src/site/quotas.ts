@@ -1,6 +1,6 @@
 import { mebibytes, millicores, seconds, type Mebibytes, type Millicores, type Seconds } from '../words/units.ts';
 import type { MapNode, Node, Reader } from '../yaml/index.ts';
-import { readCores, readDuration, readSize } from './fields.ts';
+import { readCores, readDuration, readSize } from './read/fields.ts';
 
 /** The most that somebody may have; what is undefined is not limited. */
 export type QuotaLimits = {

@@ -4,18 +4,18 @@ import { parseReference } from '../tasks/image.ts';
 import { builtInTypes, type TaskTypes } from '../tasks/registry.ts';
 import { fromCores, fromGibibytes } from '../words/units.ts';
 import { parseYaml, Reader, YamlError, type MapNode, type Node, type Problem } from '../yaml/index.ts';
-import { readCores, readSize } from './fields.ts';
+import { readCores, readSize } from './read/fields.ts';
 import { readIdentity } from './identity.ts';
 import { DEFAULT_QUOTAS, HOLD_BUDGET, readQuotas, SHARES } from './quotas.ts';
-import { readDestination } from './read-destination.ts';
-import { readHttp } from './read-http.ts';
-import { readOffers } from './read-offers.ts';
-import { readRecords } from './read-records.ts';
+import { readDestination } from './read/destination.ts';
+import { readHttp } from './read/http.ts';
+import { readOffers } from './read/offers.ts';
+import { readRecords } from './read/records.ts';
 import { readRegistry } from './registry.ts';
-import { readRequests } from './read-requests.ts';
+import { readRequests } from './read/requests.ts';
 import { readResults } from './results.ts';
-import { readRules } from './read-rules.ts';
-import { readRucioServices, readS3Sources, readStorage } from './read-storage.ts';
+import { readRules } from './read/rules.ts';
+import { readRucioServices, readS3Sources, readStorage } from './read/storage.ts';
 import type { Site } from './site.ts';
 
 /** A site file that was understood, or everything that is wrong with it, with file, line and column. */

@@ -1,6 +1,6 @@
 import { mebibytes, type Mebibytes } from '../words/units.ts';
 import type { MapNode, Node, Reader } from '../yaml/index.ts';
-import { readSize } from './fields.ts';
+import { readSize } from './read/fields.ts';
 import type { Site, SiteDestination } from './site.ts';
 
 /** What a site or a destination says of the results of its jobs; what is undefined follows from what the disc has. */

@@ -9,12 +9,12 @@ import type { Seconds } from '../words/units.ts';
 import type { IdentityTerms } from './identity.ts';
 import type { HoldBudget, Quota, Shares } from './quotas.ts';
 import type { Maintenance } from './maintenance.ts';
-import type { RecordTerms } from './read-records.ts';
+import type { RecordTerms } from './read/records.ts';
 import type { RegistryTerms } from './registry.ts';
-import type { HttpTerms } from './read-http.ts';
+import type { HttpTerms } from './read/http.ts';
 import type { ResultPool, ResultTerms, SiteResults } from './results.ts';
-import type { RequestsTerms } from './read-requests.ts';
-import type { SiteStore } from './read-storage.ts';
+import type { RequestsTerms } from './read/requests.ts';
+import type { SiteStore } from './read/storage.ts';
 import type { RuleOrigin } from './rule-origin.ts';
 import type { Sizes } from './sizes.ts';
 

@@ -3,13 +3,13 @@ import type { Database } from '../db/client.ts';
 import { ownerOf, type Principal } from '../identity/principal.ts';
 import { type JobId, parseOfferId } from '../words/ids.ts';
 import { Problem } from '../words/problem.ts';
-import { type Body, bodyOf, type Document } from './body.ts';
-import { joined, type Parameters, readParameters, shown } from './control.ts';
+import { type Body, bodyOf, type Document } from './read/body.ts';
+import { joined, type Parameters, readParameters, shown } from './read/control.ts';
 import type { Job, Places } from './job.ts';
-import { readJob } from './read-job.ts';
-import type { Patience } from './patience.ts';
+import { readJob } from './store/read-job.ts';
+import type { Patience } from './live/patience.ts';
 import type { StartMode } from './phases.ts';
-import type { Waiters } from './waiters.ts';
+import type { Waiters } from './live/waiters.ts';
 
 /** What the worker's routes need from the rest of the service. */
 export type UwsDeps = {

@@ -2,10 +2,10 @@ import { visibleOwner } from '../identity/principal.ts';
 import type { JobResult } from '../runners/port.ts';
 import type { JobId } from '../words/ids.ts';
 import { isActive, type Phase, phaseOf, type Progress } from './phases.ts';
-import { printTime } from './time.ts';
-import type { Decision } from './decision.ts';
-import { shownResults } from './main-result.ts';
-import { isXmlText } from './xml.ts';
+import { printTime } from './read/time.ts';
+import type { Decision } from './store/decision.ts';
+import { shownResults } from './print/main-result.ts';
+import { isXmlText } from './print/xml.ts';
 
 /** Why a job failed or was stopped: UWS errorSummary (§ 2.1.10) and the document at /error. */
 export type JobError = {

@@ -2,14 +2,14 @@ import type { Request, Response } from 'express';
 import type { Database } from '../db/client.ts';
 import { Problem } from '../words/problem.ts';
 import type { Call, UwsDeps } from './call.ts';
-import { single } from './control.ts';
-import { listXml, referenceXml } from './documents.ts';
-import { announce, type Format, formatOf } from './format.ts';
+import { single } from './read/control.ts';
+import { listXml, referenceXml } from './print/documents.ts';
+import { announce, type Format, formatOf } from './print/format.ts';
 import { describeEntry, type JobReference } from './job.ts';
-import { readListFilter } from './list-filter.ts';
-import { listPage, listRow } from './pages.ts';
-import { listJobs, ownersNamed } from './store.ts';
-import { isXmlText } from './xml.ts';
+import { readListFilter } from './read/list-filter.ts';
+import { listPage, listRow } from './print/pages.ts';
+import { listJobs, ownersNamed } from './store/store.ts';
+import { isXmlText } from './print/xml.ts';
 
 type Layout = {
   readonly head: string;

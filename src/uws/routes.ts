@@ -1,18 +1,18 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { Problem } from '../words/problem.ts';
 import { type Call, readCall, type UwsDeps, visibleJob } from './call.ts';
-import { bodyReader, requireForm } from './body.ts';
-import { changeJob, changeParameters, putParameter } from './change-parameters.ts';
-import { changeDestruction, changeExecutionDuration, changePhase, destroy } from './changes.ts';
-import { shown } from './control.ts';
-import { createJob } from './create.ts';
+import { bodyReader, requireForm } from './read/body.ts';
+import { changeJob, changeParameters, putParameter } from './write/change-parameters.ts';
+import { changeDestruction, changeExecutionDuration, changePhase, destroy } from './write/changes.ts';
+import { shown } from './read/control.ts';
+import { createJob } from './write/create.ts';
 import { type Job, quoteOf } from './job.ts';
 import { sendList } from './list.ts';
 import { phaseOf } from './phases.ts';
 import {
   type JobRequest, type Show, showError, showJob, showOwner, showParameter, showParameters, showResult, showResults, showText,
 } from './show.ts';
-import { printTime } from './time.ts';
+import { printTime } from './read/time.ts';
 
 /** Every answer is as of now: a proxy that keeps a job's document would hide its progress. */
 const uncached = (handler: RequestHandler): RequestHandler => (req, res, next) => {

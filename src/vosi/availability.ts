@@ -1,7 +1,7 @@
 import { closuresOf } from '../site/maintenance.ts';
 import type { Site } from '../site/site.ts';
-import { printTime } from '../uws/time.ts';
-import { element, printDocument } from '../uws/xml.ts';
+import { printTime } from '../uws/read/time.ts';
+import { element, printDocument } from '../uws/print/xml.ts';
 import { closedTimes, nextDowntime } from './downtime.ts';
 import { engineTrouble, type EngineStates } from './engines.ts';
 

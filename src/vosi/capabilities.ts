@@ -1,5 +1,5 @@
 import type { IdentityTerms } from '../site/identity.ts';
-import { element, printDocument, type XmlElement } from '../uws/xml.ts';
+import { element, printDocument, type XmlElement } from '../uws/print/xml.ts';
 
 export const NAMESPACES = {
   'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance',

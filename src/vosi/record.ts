@@ -1,5 +1,5 @@
 import type { RegistryTerms } from '../site/registry.ts';
-import { element, printDocument, type XmlElement } from '../uws/xml.ts';
+import { element, printDocument, type XmlElement } from '../uws/print/xml.ts';
 import { capabilityElements, NAMESPACES, type Service } from './capabilities.ts';
 
 const curation = ({ publisher, created, contact }: RegistryTerms): XmlElement => element('curation', {},

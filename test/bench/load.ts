@@ -28,7 +28,7 @@ export type LoadGenerator = {
 
 /** Starts the load generator (autocannon) in a process of its own. */
 export const openLoadGenerator = (): LoadGenerator => {
-  const child = fork(fileURLToPath(new URL('load-process.ts', import.meta.url)), [], { execArgv: ['--no-warnings'] });
+  const child = fork(fileURLToPath(new URL('processes/load-process.ts', import.meta.url)), [], { execArgv: ['--no-warnings'] });
   const exited = once(child, 'exit');
   return {
     send: async (load) => {

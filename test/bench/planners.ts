@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import type { Embedded } from '../../src/db/embedded.ts';
 import { ensureDatabase, migrate } from '../../src/db/migrate.ts';
-import { startServer, type BenchServer } from './server.ts';
+import { startServer, type BenchServer } from './processes/server.ts';
 import { writeBenchSite, type BenchSite } from './site.ts';
 
 /** A planner with a site of so many destinations and a database of its own. */

@@ -3,24 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbedded, type Embedded } from '../../src/db/embedded.ts';
-import { accepts } from './accepts.ts';
-import { asks } from './asks.ts';
-import { measureStored, measureSweep } from './backlog.ts';
-import { commits } from './commits.ts';
-import { measureCosts, measurePace, measureWidth } from './costs.ts';
+import { accepts } from './measures/accepts.ts';
+import { asks } from './measures/asks.ts';
+import { measureStored, measureSweep } from './measures/backlog.ts';
+import { commits } from './measures/commits.ts';
+import { measureCosts, measurePace, measureWidth } from './measures/costs.ts';
 import { openEngine } from './engine.ts';
-import { floors } from './floors.ts';
+import { floors } from './measures/floors.ts';
 import { openLoadGenerator, type LoadGenerator } from './load.ts';
 import { readMachine } from './machine.ts';
 import { askOnce, startPlanner, type BenchPlanner } from './planners.ts';
 import { linesOf, markdown, type Measured } from './report.ts';
 import type { Fact, Sample, Series } from './sample.ts';
-import { startServer } from './server.ts';
+import { startServer } from './processes/server.ts';
 import { YES_ASK } from './site.ts';
 import { measureStart } from './start.ts';
-import { statements } from './statements.ts';
-import { measureAfterLoad, measureWaiters } from './waiting.ts';
-import { jobReads, measureWait } from './worker.ts';
+import { statements } from './measures/statements.ts';
+import { measureAfterLoad, measureWaiters } from './measures/waiting.ts';
+import { jobReads, measureWait } from './processes/worker.ts';
 
 /*
  * npm run bench [-- --quick] [--rounds 5] [--only <pattern>] [--out <folder>] [--profile <folder>]

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { memoryOf, treeOf, type Member } from './process-tree.ts';
+import { memoryOf, treeOf, type Member } from './processes/process-tree.ts';
 import type { Fact } from './sample.ts';
 
 const PLANNER = fileURLToPath(new URL('../../src/cli/planner.mjs', import.meta.url));

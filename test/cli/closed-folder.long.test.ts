@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { standInFor } from '../../src/places/home.ts';
+import { standInFor } from '../../src/places/data-folder.ts';
 import { rootOnly } from '../places/closed-folder.ts';
 import { asRoot } from '../runners/workloads.ts';
 

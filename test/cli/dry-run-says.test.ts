@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { RULES_COMMANDS } from '../../src/cli/rules-commands.ts';
+import { RULES_COMMANDS } from '../../src/cli/rules/commands.ts';
 import { nameAndWords } from '../../src/cli/words.ts';
 
 /** The words of TPV are compared with its own answers in test/conformance/written (`said/...`); here is what has no recording. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { isReachable, isRoot } from '../../src/places/reachable.ts';
-import { signal } from '../../src/runners/process/signal.ts';
+import { signal } from '../../src/runners/process/supervise/signal.ts';
 import { fetchPart, sendAsk } from '../../src/cli/conversation.ts';
 import type { TestSite } from '../harness/site.ts';
 import { openGround, until, type Ground, type Options } from './service-process.ts';

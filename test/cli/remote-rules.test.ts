@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { RULES_COMMANDS } from '../../src/cli/rules-commands.ts';
-import { openWeb, rulesOf, type Web } from '../rules/ground.ts';
+import { RULES_COMMANDS } from '../../src/cli/rules/commands.ts';
+import { openWeb, rulesOf, type Web } from '../rules/rules-folder.ts';
 import { openGround, PLANNER } from './service-process.ts';
 
 let web: Web;

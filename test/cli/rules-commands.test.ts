@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { RULES_COMMANDS } from '../../src/cli/rules-commands.ts';
+import { RULES_COMMANDS } from '../../src/cli/rules/commands.ts';
 import { nameAndWords } from '../../src/cli/words.ts';
 
 const RULES = `global: {default_inherits: default}

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@jest/globals';
-import { readProcesses, type Process } from '../../src/runners/process/census.ts';
+import { readProcesses, type Process } from '../../src/runners/process/supervise/processes.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 /** The command `planner`, to be followed by its words. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import { RULES_COMMANDS } from '../../src/cli/rules-commands.ts';
+import { RULES_COMMANDS } from '../../src/cli/rules/commands.ts';
 import { USAGE } from '../../src/cli/usage.ts';
 import { PLANNER } from './service-process.ts';
 

@@ -5,7 +5,7 @@ import { firstOffer, sendAccept, sendJob } from '../../src/cli/conversation.ts';
 import { needs } from '../engines/packages.ts';
 import { withEngine } from '../engines/summary.ts';
 import { startWholeService, type WholeService } from '../harness/whole-service.ts';
-import { VOTABLE } from '../uws/votable.ts';
+import { VOTABLE } from '../uws/clients/votable.ts';
 
 const run = promisify(execFile);
 const EXECUTABLE = 'https://www.purl.org/ivoa-net/task-type/executable';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { RULES_COMMANDS } from '../../src/cli/rules-commands.ts';
+import { RULES_COMMANDS } from '../../src/cli/rules/commands.ts';
 import type { RulesCommand } from '../../src/cli/terminal.ts';
 import { nameAndWords } from '../../src/cli/words.ts';
 import { finite, list, object, text } from '../../src/vortex/shape.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { plainFile } from '../../src/vortex/plain-file.ts';
+import { plainFile } from '../../src/vortex/tools/plain-file.ts';
 import { textDifference } from './difference.ts';
 
 /** ruamel.yaml writes the mark of its own namespace and the rest of such a tag apart, which is another tag. */

@@ -1,13 +1,13 @@
 import { compile, Fuel, nativeFunction, PyDict, PyError, PyList, PyModule, repr } from '../../src/python/index.ts';
 import type { Value } from '../../src/python/index.ts';
-import { Entity } from '../../src/vortex/entity.ts';
-import { galaxyOf } from '../../src/vortex/galaxy.ts';
-import { helpersOf } from '../../src/vortex/helpers.ts';
+import { Entity } from '../../src/vortex/entity/entity.ts';
+import { galaxyOf } from '../../src/vortex/python-view/galaxy.ts';
+import { helpersOf } from '../../src/vortex/python-view/helpers.ts';
 import type { JobDescription, Json } from '../../src/vortex/index.ts';
 import { json } from '../../src/vortex/job-parse.ts';
-import { providedBy } from '../../src/vortex/lookup.ts';
+import { providedBy } from '../../src/vortex/decide/lookup.ts';
 import { either, finite, list, nullable, object, table, text } from '../../src/vortex/shape.ts';
-import { TagSet } from '../../src/vortex/tags.ts';
+import { TagSet } from '../../src/vortex/entity/tags.ts';
 import { fromJson, toJson } from '../../src/vortex/values.ts';
 import { valueDifference } from './difference.ts';
 import type { RecordedCase } from './folder.ts';

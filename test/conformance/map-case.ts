@@ -1,6 +1,6 @@
 import { loadRules, map, renderTrace } from '../../src/vortex/index.ts';
 import type { Decision, JobDescription, Json, LoadResult, Resource, ResourceRequirement } from '../../src/vortex/index.ts';
-import { NotOneLocation, oneLocation } from '../../src/vortex/job-conf.ts';
+import { NotOneLocation, oneLocation } from '../../src/vortex/tools/job-conf.ts';
 import { json } from '../../src/vortex/job-parse.ts';
 import { bool, either, finite, list, nullable, object, oneOf, table, text } from '../../src/vortex/shape.ts';
 import { answerDifference, textDifference, valueDifference } from './difference.ts';

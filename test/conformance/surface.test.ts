@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { compile, Fuel, items, PyError, standardModules, str } from '../../src/python/index.ts';
 import type { Value } from '../../src/python/index.ts';
-import { RULES_COMMANDS } from '../../src/cli/rules-commands.ts';
-import { explain } from '../../src/vortex/explain.ts';
-import { galaxyOf } from '../../src/vortex/galaxy.ts';
-import { helpersOf } from '../../src/vortex/helpers.ts';
-import { OVERSIZE } from '../../src/vortex/pool-part.ts';
-import { KNOWN_KEYS } from '../../src/vortex/properties.ts';
-import { SECTIONS } from '../../src/vortex/merge.ts';
-import { TAG_TYPES } from '../../src/vortex/tags.ts';
+import { RULES_COMMANDS } from '../../src/cli/rules/commands.ts';
+import { explain } from '../../src/vortex/python-view/explain-module.ts';
+import { galaxyOf } from '../../src/vortex/python-view/galaxy.ts';
+import { helpersOf } from '../../src/vortex/python-view/helpers.ts';
+import { OVERSIZE } from '../../src/vortex/entity/pool-part.ts';
+import { KNOWN_KEYS } from '../../src/vortex/entity/properties.ts';
+import { SECTIONS } from '../../src/vortex/file/merge.ts';
+import { TAG_TYPES } from '../../src/vortex/entity/tags.ts';
 import { jobOf, rulesOf } from '../vortex/job.ts';
 import { changesBetween, recordedSurface, surfaceOf } from './surface.ts';
 

@@ -2,7 +2,7 @@ import { loadRules } from '../../src/vortex/index.ts';
 import type { Json } from '../../src/vortex/index.ts';
 import { json } from '../../src/vortex/job-parse.ts';
 import { list, nullable, object, table, text } from '../../src/vortex/shape.ts';
-import { IncompatibleTags, tagClauses, TagSet } from '../../src/vortex/tags.ts';
+import { IncompatibleTags, tagClauses, TagSet } from '../../src/vortex/entity/tags.ts';
 import { answerDifference } from './difference.ts';
 import type { RecordedCase } from './folder.ts';
 

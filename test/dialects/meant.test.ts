@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { builtInKnown } from '../../src/plugins/types.ts';
 import { unknownKeys } from '../../src/dialects/seed/notes.ts';
 import { readSeedAsk } from '../../src/dialects/seed/read.ts';
-import { vocabularyOf } from '../../src/http/vocabulary.ts';
+import { vocabularyOf } from '../../src/http/asks/vocabulary.ts';
 import { REFUSALS, PROBLEMS, JOB_ERRORS } from '../../src/words/catalogue.ts';
 import { siteOf } from '../harness/asks.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { printProposal } from '../../src/dialects/seed/print.ts';
 import { readSeedAsk } from '../../src/dialects/seed/read.ts';
-import { vocabularyOf } from '../../src/http/vocabulary.ts';
+import { vocabularyOf } from '../../src/http/asks/vocabulary.ts';
 import type { Ask } from '../../src/planner/ask.ts';
-import { promisedStorage } from '../../src/planner/storing.ts';
+import { promisedStorage } from '../../src/planner/judge/storing.ts';
 import { builtInKnown } from '../../src/plugins/types.ts';
 import { destinationId } from '../../src/words/ids.ts';
 import { mebibytes, millicores } from '../../src/words/units.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { builtinNames, getAttribute, PyModule, standardModules } from '../../src/python/index.ts';
 import cpython from '../python/stdlib/names.json' with { type: 'json' };
 import { loadRules } from '../../src/vortex/index.ts';
-import { MODULE_NAMES, modulesWith } from '../../src/vortex/modules.ts';
+import { MODULE_NAMES, modulesWith } from '../../src/vortex/python-view/modules.ts';
 import { readMarkdown, sectionOf } from './markdown.ts';
 
 const reference = await readMarkdown('docs/reference/rule-files.md');

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RULES_COMMANDS } from '../../src/cli/rules-commands.ts';
+import { RULES_COMMANDS } from '../../src/cli/rules/commands.ts';
 import { nameAndWords } from '../../src/cli/words.ts';
 import type { Markdown } from './markdown.ts';
 

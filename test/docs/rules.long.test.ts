@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { lint } from '../../src/vortex/lint.ts';
+import { lint } from '../../src/vortex/tools/lint.ts';
 import { markdownFiles, readMarkdown } from './markdown.ts';
 import { commandsOf, openPage } from './rules-page.ts';
 import { looksLike, normalised } from './shell-session.ts';

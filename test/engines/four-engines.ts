@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { IMAGE, openContainerEngine, PACKAGES, PYTHON_IMAGE } from './container.ts';
+import { IMAGE, openContainerEngine, PACKAGES, PYTHON_IMAGE } from './container/container.ts';
 import type { Form } from './four-tasks.ts';
 import { JUPYTER_PYTHON, jupyterMissing } from './jupyter.ts';
 import { NAMESPACE } from './kubernetes/api-server.ts';
@@ -7,7 +7,7 @@ import { startTestCluster } from './kubernetes/cluster.ts';
 import { IMAGE as NODE_IMAGE } from './kubernetes/node.ts';
 import { openRealCluster, realClusterMissing } from './kubernetes/real.ts';
 import { needs, type Missing } from './packages.ts';
-import { JOB_USER, slurmMissing, startCluster } from './slurm.ts';
+import { JOB_USER, slurmMissing, startCluster } from './slurm/slurm.ts';
 
 /** An engine that was started for the four tasks. */
 export type Started = {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { jupyterRunner } from '../../src/runners/jupyter-runner.ts';
 import type { Outcome, Runner, Workload } from '../../src/runners/port.ts';
-import { hasEnvironment, readProcesses } from '../../src/runners/process/census.ts';
+import { hasEnvironment, readProcesses } from '../../src/runners/process/supervise/processes.ts';
 import type { LocalRunner } from '../../src/runners/process/runner.ts';
 import { NOTEBOOK_LEAST_MEMORY } from '../../src/tasks/least-memory.ts';
 import { isRecord } from '../../src/words/record.ts';

@@ -10,7 +10,7 @@ import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
 const HOUR = 3_600_000;
 
-/** The engine's part is test/engines/slurm-forecast.test.ts; here is what is made of its answers. */
+/** The engine's part is test/engines/slurm/forecast.test.ts; here is what is made of its answers. */
 describe('forecasts of engines', () => {
   let db: TestDatabase;
   let asked = 0;

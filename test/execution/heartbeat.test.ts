@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { openEngineHealth } from '../../src/http/engine-health.ts';
+import { openEngineHealth } from '../../src/http/metrics/engine-health.ts';
 import { sweep, unlockStrays } from '../../src/sweeper/sweep.ts';
 import type { OfferId } from '../../src/words/ids.ts';
 import { handOver } from '../../src/executor/handed-site.ts';

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import type { Database } from '../../src/db/client.ts';
-import type { NumberedProposal } from '../../src/planner/ledger.ts';
-import { acceptOffer, placeAnswers, type AcceptTerms, type AcceptVerdict } from '../../src/planner/ledger.ts';
+import type { NumberedProposal } from '../../src/planner/record/ledger.ts';
+import { acceptOffer, placeAnswers, type AcceptTerms, type AcceptVerdict } from '../../src/planner/record/ledger.ts';
 import type { Promised } from '../../src/planner/offer.ts';
 import { writeCapacities } from '../../src/schedule/book.ts';
 import { destinationId, parseAskId, parseOfferId, type AskId, type OfferId } from '../../src/words/ids.ts';

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { openTrail } from '../../src/audit/trail.ts';
 import { createApp, type AppParts } from '../../src/http/app.ts';
-import { openDocuments } from '../../src/http/documents.ts';
-import { listen, urlOf } from '../../src/http/listen.ts';
-import { createMetrics } from '../../src/http/metrics.ts';
+import { openDocuments } from '../../src/http/body/documents.ts';
+import { listen, urlOf } from '../../src/http/edge/listen.ts';
+import { createMetrics } from '../../src/http/metrics/metrics.ts';
 import { readContract } from '../../src/http/service-routes.ts';
 import { openDoors } from '../../src/identity/identify.ts';
 import { createPlanner } from '../../src/planner/planner.ts';
@@ -16,7 +16,7 @@ import { readRuleFiles } from '../../src/rules/read.ts';
 import { builtInKnown } from '../../src/plugins/types.ts';
 import { loadSite } from '../../src/site/load.ts';
 import { poolsOf } from '../../src/site/results.ts';
-import { openWaiters } from '../../src/uws/waiters.ts';
+import { openWaiters } from '../../src/uws/live/waiters.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { writeSite, type TestSite } from './site.ts';
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { hashPassword, printHash } from '../../src/identity/basic/hash.ts';
 import type { Doorkeeper } from '../../src/identity/identify.ts';
-import { movableClock, openFor, outcome } from './doors.ts';
+import { movableClock, openFor, outcome } from './identify.ts';
 
 /** Cheap, so that a test of many passwords does not take minutes; the cost is written in each line of the file. */
 const CHEAP = { n: 1024, r: 8, p: 1 };

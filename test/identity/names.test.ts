@@ -3,7 +3,7 @@ import { openNames } from '../../src/identity/names.ts';
 import { issuedOwner, localOwner, type Principal } from '../../src/identity/principal.ts';
 import { createPurge } from '../../src/sweeper/purge.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
-import { movableClock } from './doors.ts';
+import { movableClock } from './identify.ts';
 
 describe('the name of an issuer\'s user', () => {
   let db: TestDatabase;

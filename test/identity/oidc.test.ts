@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exportSPKI, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
 import type { Doorkeeper } from '../../src/identity/identify.ts';
-import { movableClock, openFor, outcome } from './doors.ts';
+import { movableClock, openFor, outcome } from './identify.ts';
 import { openIssuer, type Issuer } from './issuer.ts';
 
 let issuer: Issuer;

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { claimFolder, jobsHome, openHome, standInFor } from '../../src/places/home.ts';
+import { claimFolder, jobsHome, openHome, standInFor } from '../../src/places/data-folder.ts';
 import { asRoot } from '../runners/workloads.ts';
 import { makeClosedFolder, rootOnly } from './closed-folder.ts';
 

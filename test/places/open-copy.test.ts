@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { standInFor } from '../../src/places/home.ts';
+import { standInFor } from '../../src/places/data-folder.ts';
 import { openCopy } from '../../src/places/open-copy.ts';
 import { asRoot } from '../runners/workloads.ts';
 import { makeClosedFolder, rootOnly } from './closed-folder.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { findOffer, rejectOffer } from '../../src/planner/ledger.ts';
+import { findOffer, rejectOffer } from '../../src/planner/record/ledger.ts';
 import { sweep } from '../../src/sweeper/sweep.ts';
 import { accept, peaks, placeOffers, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';

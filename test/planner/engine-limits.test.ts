@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Ask } from '../../src/planner/ask.ts';
-import { ofSite, type Objection } from '../../src/planner/objection.ts';
+import { ofSite, type Objection } from '../../src/planner/judge/objection.ts';
 import type { ContainerTask, Task } from '../../src/tasks/task.ts';
 import { askFor, siteOf } from '../harness/asks.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { plan, shortlist, type Plan } from '../../src/planner/answer.ts';
+import { plan, shortlist, type Plan } from '../../src/planner/plan/answer.ts';
 import type { Ask } from '../../src/planner/ask.ts';
 import { describeJob } from '../../src/planner/considering.ts';
 import type { Forecast } from '../../src/schedule/forecasts.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { pack, unpack } from '../../src/planner/kept-reasons.ts';
+import { pack, unpack } from '../../src/planner/record/packed-reasons.ts';
 import { groupedReasons } from '../../src/planner/reasons.ts';
-import { reasonsOf } from '../../src/planner/recorded.ts';
+import { reasonsOf } from '../../src/planner/record/recorded-answer.ts';
 import { coresOf, numberOf, sizeOf, textOf, type Refusal } from '../../src/planner/refusal.ts';
 import { destinationId } from '../../src/words/ids.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createLanes } from '../../src/planner/lanes.ts';
+import { createLanes } from '../../src/planner/nearest/bounded-queue.ts';
 
 /** Works that end when they are told to, and how many were under way at a time. */
 const openWorks = () => {

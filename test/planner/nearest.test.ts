@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Change } from '../../src/planner/change.ts';
-import { findNearest, type Trial } from '../../src/planner/nearest.ts';
+import type { Change } from '../../src/planner/nearest/change.ts';
+import { findNearest, type Trial } from '../../src/planner/nearest/nearest.ts';
 import { coresOf, numberOf, sizeOf, type Refusal } from '../../src/planner/refusal.ts';
 import { destinationId } from '../../src/words/ids.ts';
 import { millicores } from '../../src/words/units.ts';

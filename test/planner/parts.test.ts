@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ComputePart } from '../../src/planner/ask.ts';
 import type { Promised, PromisedStorage } from '../../src/planner/offer.ts';
-import { machinesOf, scratchOfAll, sharesOf, totalsOf } from '../../src/planner/parts.ts';
+import { machinesOf, scratchOfAll, sharesOf, totalsOf } from '../../src/planner/judge/parts.ts';
 import { isNonEmpty, type NonEmpty } from '../../src/words/ids.ts';
 import { mebibytes, millicores } from '../../src/words/units.ts';
 

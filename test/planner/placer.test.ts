@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
-import type { Placement } from '../../src/planner/ledger.ts';
-import { createOutlook } from '../../src/planner/outlook.ts';
-import { createPlacer, type Placer } from '../../src/planner/placer.ts';
-import { openTraces } from '../../src/planner/traces.ts';
+import type { Placement } from '../../src/planner/record/ledger.ts';
+import { createOutlook } from '../../src/planner/plan/outlook.ts';
+import { createPlacer, type Placer } from '../../src/planner/record/placer.ts';
+import { openTraces } from '../../src/planner/record/traces.ts';
 import { readOutlook } from '../../src/schedule/book.ts';
 import { newAskId, propose, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { placeAnswers, readDecision, type Placed, type Placement } from '../../src/planner/ledger.ts';
+import { placeAnswers, readDecision, type Placed, type Placement } from '../../src/planner/record/ledger.ts';
 import { createPlanner, type Planner } from '../../src/planner/planner.ts';
 import { openSandbox } from '../../src/sandbox/open.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { plan, shortlist, type Plan } from '../../src/planner/answer.ts';
+import { plan, shortlist, type Plan } from '../../src/planner/plan/answer.ts';
 import type { Ask, AskWindow } from '../../src/planner/ask.ts';
 import type { Proposal } from '../../src/planner/offer.ts';
-import { machinesOf } from '../../src/planner/parts.ts';
-import { spanOf } from '../../src/planner/slot.ts';
+import { machinesOf } from '../../src/planner/judge/parts.ts';
+import { spanOf } from '../../src/planner/plan/slot.ts';
 import { envelope } from '../../src/schedule/envelope.ts';
 import { freeDuring, type Taken } from '../../src/schedule/profile.ts';
 import { closuresOf, takenBy } from '../../src/site/maintenance.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { acceptOffer, placeAnswers, rejectOffer, type NumberedProposal } from '../../src/planner/ledger.ts';
+import { acceptOffer, placeAnswers, rejectOffer, type NumberedProposal } from '../../src/planner/record/ledger.ts';
 import { readResults, writeResultPools } from '../../src/schedule/results.ts';
 import { sweep, guard } from '../../src/sweeper/sweep.ts';
 import type { OfferId } from '../../src/words/ids.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createTurns } from '../../src/planner/turns.ts';
+import { createTurns } from '../../src/planner/event-loop.ts';
 
 const turn = (): Promise<unknown> => new Promise((done) => setImmediate(done));
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { placeAnswers, type Placement } from '../../src/planner/ledger.ts';
-import type { PoolNeed } from '../../src/planner/resource-pools.ts';
+import { placeAnswers, type Placement } from '../../src/planner/record/ledger.ts';
+import type { PoolNeed } from '../../src/planner/judge/resource-pools.ts';
 import { newAskId, propose, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { formatRules } from '../../src/vortex/format.ts';
-import { mergeFiles } from '../../src/vortex/load.ts';
-import { plainFile } from '../../src/vortex/plain-file.ts';
+import { formatRules } from '../../src/vortex/tools/format.ts';
+import { mergeFiles } from '../../src/vortex/file/load.ts';
+import { plainFile } from '../../src/vortex/tools/plain-file.ts';
 import { isRecorded, SHARED } from '../conformance/folder.ts';
 import { layouts } from './layouts.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createClaims, type Claimed } from '../../src/executor/claims.ts';
-import { placeAnswers, rejectOffer, type NumberedProposal } from '../../src/planner/ledger.ts';
+import { placeAnswers, rejectOffer, type NumberedProposal } from '../../src/planner/record/ledger.ts';
 import type { ManagedStorage } from '../../src/planner/offer.ts';
 import { writeStores } from '../../src/schedule/stores.ts';
 import { DIRECTORY_TYPE } from '../../src/storage/place.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Guard } from '../../src/planner/guard.ts';
-import { placeAnswers, type Placement } from '../../src/planner/ledger.ts';
+import { placeAnswers, type Placement } from '../../src/planner/record/ledger.ts';
 import { newAskId, propose, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ConfigurationError } from '../../src/site/load.ts';
 import { jobOf } from '../vortex/job.ts';
-import { coresOf, openGround, rulesOf, until, type Ground } from './ground.ts';
+import { coresOf, openGround, rulesOf, until, type Ground } from './rules-folder.ts';
 
 let ground: Ground;
 beforeEach(async () => {

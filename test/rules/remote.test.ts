@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { sha256Of } from '../../src/rules/copy.ts';
+import { sha256Of } from '../../src/rules/saved-copies.ts';
 import { ConfigurationError } from '../../src/site/load.ts';
-import { coresOf, openGround, openWeb, rulesOf, until, type Ground, type Web } from './ground.ts';
+import { coresOf, openGround, openWeb, rulesOf, until, type Ground, type Web } from './rules-folder.ts';
 
 let ground: Ground;
 let web: Web;

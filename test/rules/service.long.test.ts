@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openGround, until, type Ground, type ServiceProcess } from '../cli/service-process.ts';
-import { openWeb, rulesOf, type Web } from './ground.ts';
+import { openWeb, rulesOf, type Web } from './rules-folder.ts';
 
 const ASK = JSON.stringify({ task: { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command: ['true'] } } });
 

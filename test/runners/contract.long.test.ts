@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasEnvironment, readProcesses } from '../../src/runners/process/census.ts';
-import { cgroupOf } from '../../src/runners/process/cgroup.ts';
+import { hasEnvironment, readProcesses } from '../../src/runners/process/supervise/processes.ts';
+import { cgroupOf } from '../../src/runners/process/cgroup/cgroup.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
 import { runnerContract } from './contract.ts';
 import { isolations } from './process/isolations.ts';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { jobRunner } from '../../src/runners/machines/runner.ts';
-import { callRoll } from '../../src/runners/machines/roll.ts';
+import { callRoll } from '../../src/runners/machines/machine-list.ts';
 import type { Assignment, JobRunner, Machine, Outcome } from '../../src/runners/port.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
 import type { LocalRunner } from '../../src/runners/process/runner.ts';

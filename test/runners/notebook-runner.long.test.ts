@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { notebookRunner } from '../../src/runners/notebook-runner.ts';
 import { inlineNotebook, notebookOf } from './notebook/cells.ts';
-import { openNotebooks, program } from './notebook/ground.ts';
+import { openNotebooks, program } from './notebook/host.ts';
 import { ended, run } from './workloads.ts';
 
 const { root, settings, runner, textOf, outputsOf, close } = openNotebooks();

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readProcesses, hasEnvironment } from '../../src/runners/process/census.ts';
-import { PLAIN } from '../../src/runners/process/isolation.ts';
+import { readProcesses, hasEnvironment } from '../../src/runners/process/supervise/processes.ts';
+import { PLAIN } from '../../src/runners/process/start/isolation.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
 import { asRoot, ended, newJob, removeRoot, run, shell, temporaryRoot, until, workload } from './workloads.ts';
 import type { RunId } from '../../src/words/run-id.ts';

@@ -1,4 +1,4 @@
-import { PLAIN } from '../../src/runners/process/isolation.ts';
+import { PLAIN } from '../../src/runners/process/start/isolation.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
 import { shell } from './workloads.ts';
 

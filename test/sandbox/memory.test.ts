@@ -3,7 +3,7 @@ import { startChild } from '../../src/sandbox/child.ts';
 import { childProgram } from '../../src/sandbox/program.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { finite, object } from '../../src/vortex/shape.ts';
-import { memoryOf } from '../bench/process-tree.ts';
+import { memoryOf } from '../bench/processes/process-tree.ts';
 
 /** A guest without an engine, so that what its isolate takes is what isolates begin with. */
 const EMPTY = { name: 'guest.js', code: 'export const load = () => \'{"ok":true}\'; export const decide = load;', imports: {} };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { jobXml, listXml, parametersXml, referenceXml, resultsXml } from '../../src/uws/documents.ts';
+import { jobXml, listXml, parametersXml, referenceXml, resultsXml } from '../../src/uws/print/documents.ts';
 import { describeEntry, describeJob, type Job, quoteOf } from '../../src/uws/job.ts';
 import { JOB_STATES } from '../../src/uws/phases.ts';
-import { job, places } from './jobs.ts';
-import { hasSchema, openSchema } from './schema.ts';
+import { job, places } from './clients/jobs.ts';
+import { hasSchema, openSchema } from './clients/schema.ts';
 
 const xmlOf = (of: Job): string => jobXml(describeJob(of, places));
 const hostile = '</uws:runId><x a="1">&amp;\u0000\u0001\uFFFF\uD800]]>\r\n\t';

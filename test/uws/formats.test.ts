@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openWorker, type Worker } from './worker.ts';
+import { openWorker, type Worker } from './clients/worker.ts';
 
 let worker: Worker;
 beforeAll(async () => {

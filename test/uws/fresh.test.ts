@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDatabase, type Database } from '../../src/db/client.ts';
 import type { Job } from '../../src/uws/job.ts';
-import { openKept } from '../../src/uws/kept-jobs.ts';
-import { keptText } from '../../src/uws/kept-texts.ts';
-import { readJob } from '../../src/uws/read-job.ts';
+import { openKept } from '../../src/uws/store/kept-jobs.ts';
+import { keptText } from '../../src/uws/store/kept-texts.ts';
+import { readJob } from '../../src/uws/store/read-job.ts';
 import type { JobId } from '../../src/words/ids.ts';
-import { job as sample, newId } from './jobs.ts';
-import { openWorker, type Worker } from './worker.ts';
+import { job as sample, newId } from './clients/jobs.ts';
+import { openWorker, type Worker } from './clients/worker.ts';
 
 let worker: Worker;
 /** What another planner has: a pool and a memory of its own. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { hasSchema, openSchema } from './schema.ts';
-import { openWorker, type Worker } from './worker.ts';
+import { hasSchema, openSchema } from './clients/schema.ts';
+import { openWorker, type Worker } from './clients/worker.ts';
 
 let worker: Worker;
 beforeAll(async () => {

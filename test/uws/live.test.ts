@@ -3,8 +3,8 @@ import { appendFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { JobId } from '../../src/words/ids.ts';
-import { openEvents } from '../../src/uws/events.ts';
-import { openWorker, until, type Worker } from './worker.ts';
+import { openEvents } from '../../src/uws/live/events.ts';
+import { openWorker, until, type Worker } from './clients/worker.ts';
 
 let worker: Worker;
 beforeAll(async () => {

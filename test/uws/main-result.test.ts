@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mainResult, shownResults } from '../../src/uws/main-result.ts';
-import { job } from './jobs.ts';
-import { openWorker } from './worker.ts';
+import { mainResult, shownResults } from '../../src/uws/print/main-result.ts';
+import { job } from './clients/jobs.ts';
+import { openWorker } from './clients/worker.ts';
 
 const result = (id: string, mimeType = 'application/octet-stream') => ({ id, path: `at/${id}`, mimeType, size: 1 });
 const NOTEBOOK = [result('notebook', 'application/x-ipynb+json'), result('html'), result('stdout'), result('stderr')];

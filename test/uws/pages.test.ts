@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { PAGE_POLICY } from '../../src/uws/html.ts';
+import { PAGE_POLICY } from '../../src/uws/print/html.ts';
 import { describeEntry, describeJob } from '../../src/uws/job.ts';
-import { jobPage, listPage, listRow, resultsPage } from '../../src/uws/pages.ts';
+import { jobPage, listPage, listRow, resultsPage } from '../../src/uws/print/pages.ts';
 import { PHASES } from '../../src/uws/phases.ts';
-import { job, places } from './jobs.ts';
+import { job, places } from './clients/jobs.ts';
 
 const pageOf = (change: Parameters<typeof job>[0]): string => {
   const one = job(change);

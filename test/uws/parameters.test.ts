@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { readCount, readParameters, single } from '../../src/uws/control.ts';
-import { readListFilter } from '../../src/uws/list-filter.ts';
+import { readCount, readParameters, single } from '../../src/uws/read/control.ts';
+import { readListFilter } from '../../src/uws/read/list-filter.ts';
 import { PHASES } from '../../src/uws/phases.ts';
-import { isWorthWaiting, readWait } from '../../src/uws/wait.ts';
-import { job } from './jobs.ts';
+import { isWorthWaiting, readWait } from '../../src/uws/read/wait.ts';
+import { job } from './clients/jobs.ts';
 
 const filterOf = (query: string) => readListFilter(readParameters(query));
 const waitOf = (query: string) => readWait(readParameters(query), 60);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { localOwner } from '../../src/identity/principal.ts';
-import { openPatience } from '../../src/uws/patience.ts';
+import { openPatience } from '../../src/uws/live/patience.ts';
 
 const from = (owner: string, ip: string) => ({ owner, req: { ip } });
 

@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startWholeService, type WholeService } from '../harness/whole-service.ts';
-import { pythonWithPyvo } from './python.ts';
-import { VOTABLE } from './votable.ts';
+import { pythonWithPyvo } from './clients/python.ts';
+import { VOTABLE } from './clients/votable.ts';
 
 const run = promisify(execFile);
 const python = await pythonWithPyvo();
-const UPLOADS = fileURLToPath(new URL('uploads.py', import.meta.url));
-const SCRIPT = fileURLToPath(new URL('life-cycle.py', import.meta.url));
+const UPLOADS = fileURLToPath(new URL('clients/uploads.py', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('clients/life-cycle.py', import.meta.url));
 
 (python === undefined ? describe.skip : describe)('pyvo (skipped without a Python that has it: apt-get install python3-pyvo)', () => {
   let service: WholeService;

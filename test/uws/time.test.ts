@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { printTime, readTime } from '../../src/uws/time.ts';
+import { printTime, readTime } from '../../src/uws/read/time.ts';
 
 describe('UWS times', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JobId } from '../../src/words/ids.ts';
-import { openWorker, type Worker } from './worker.ts';
+import { openWorker, type Worker } from './clients/worker.ts';
 
 /** As the executor says it: src/executor/claims.ts. */
 describe('a job whose engine cannot say what it does', () => {

@@ -4,10 +4,10 @@ import { PassThrough } from 'node:stream';
 import { Client } from 'pg';
 import { visibleJob } from '../../src/uws/call.ts';
 import type { Job } from '../../src/uws/job.ts';
-import { holdWhile } from '../../src/uws/hold.ts';
-import { openWaiters } from '../../src/uws/waiters.ts';
-import { newId } from './jobs.ts';
-import { openWorker, until, type Worker } from './worker.ts';
+import { holdWhile } from '../../src/uws/live/hold.ts';
+import { openWaiters } from '../../src/uws/live/waiters.ts';
+import { newId } from './clients/jobs.ts';
+import { openWorker, until, type Worker } from './clients/worker.ts';
 
 let worker: Worker;
 beforeAll(async () => {

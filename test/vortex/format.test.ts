@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatRules } from '../../src/vortex/format.ts';
+import { formatRules } from '../../src/vortex/tools/format.ts';
 
 describe('a formatted rule file', () => {
   test('has its sections, entities and keys in order, and comments go with what they are about', () => {

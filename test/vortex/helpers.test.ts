@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { compile, Fuel, PyDict, PyError, PyList } from '../../src/python/index.ts';
 import type { Value } from '../../src/python/index.ts';
-import { Entity } from '../../src/vortex/entity.ts';
-import { galaxyOf } from '../../src/vortex/galaxy.ts';
-import { helpersOf } from '../../src/vortex/helpers.ts';
+import { Entity } from '../../src/vortex/entity/entity.ts';
+import { galaxyOf } from '../../src/vortex/python-view/galaxy.ts';
+import { helpersOf } from '../../src/vortex/python-view/helpers.ts';
 import type { InputDescription, JobDescription, Json } from '../../src/vortex/index.ts';
 import { toJson } from '../../src/vortex/values.ts';
 import { jobOf } from './job.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { besides } from '../../src/cli/job-conf.ts';
-import { rulesOfJobConf } from '../../src/vortex/job-conf.ts';
-import { parseXml, XmlError } from '../../src/vortex/xml.ts';
+import { besides } from '../../src/cli/rules/job-conf.ts';
+import { rulesOfJobConf } from '../../src/vortex/tools/job-conf.ts';
+import { parseXml, XmlError } from '../../src/vortex/tools/xml.ts';
 
 const inXml = (param: string): string => `<?xml version="1.0"?>
 <!-- <destination id="tpv_dispatcher"/> -->

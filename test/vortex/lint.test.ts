@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { lint } from '../../src/vortex/lint.ts';
-import type { Finding, LintReport } from '../../src/vortex/lint.ts';
+import { lint } from '../../src/vortex/tools/lint.ts';
+import type { Finding, LintReport } from '../../src/vortex/tools/lint.ts';
 
 function findings(text: string, ...ignored: readonly string[]): readonly Finding[] {
   const report = lint([{ name: 'rules.yml', text }], new Set(ignored));

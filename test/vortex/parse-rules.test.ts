@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { formatRules } from '../../src/vortex/format.ts';
+import { formatRules } from '../../src/vortex/tools/format.ts';
 import { loadRules } from '../../src/vortex/index.ts';
 
 const problemsOf = (text: string): readonly string[] => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { compilePattern } from '../../src/vortex/pattern.ts';
+import { compilePattern } from '../../src/vortex/file/pattern.ts';
 
 function matches(pattern: string, text: string): boolean {
   return compilePattern(pattern).test(text);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { PyList } from '../../src/python/index.ts';
-import { DestinationIndex } from '../../src/vortex/destination-index.ts';
-import { KeyIndex } from '../../src/vortex/key-index.ts';
-import { compilePattern } from '../../src/vortex/pattern.ts';
+import { DestinationIndex } from '../../src/vortex/decide/destination-index.ts';
+import { KeyIndex } from '../../src/vortex/file/key-index.ts';
+import { compilePattern } from '../../src/vortex/file/pattern.ts';
 import { consider, map } from '../../src/vortex/index.ts';
-import { clausesAgainst } from '../../src/vortex/match.ts';
-import { Entity } from '../../src/vortex/entity.ts';
-import { TagSet } from '../../src/vortex/tags.ts';
+import { clausesAgainst } from '../../src/vortex/decide/match.ts';
+import { Entity } from '../../src/vortex/entity/entity.ts';
+import { TagSet } from '../../src/vortex/entity/tags.ts';
 import { BUSY, jobs } from './busy.ts';
 import { jobOf, rulesOf, surroundings } from './job.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { IncompatibleTags, tagClauses, TagSet } from '../../src/vortex/tags.ts';
+import { IncompatibleTags, tagClauses, TagSet } from '../../src/vortex/entity/tags.ts';
 import { map } from '../../src/vortex/index.ts';
 import { jobOf, rulesOf, surroundings } from './job.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import { inTurns } from '../../src/words/turns.ts';
+import { inTurns } from '../../src/words/concurrency.ts';
 
 describe('turns', () => {
   test('lets so many in at once and all in the end, failures too', async () => {

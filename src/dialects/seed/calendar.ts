@@ -1,5 +1,5 @@
 import type { components } from '../../generated/api.d.ts';
-import type { DestinationCalendar } from '../../planner/calendar.ts';
+import type { DestinationCalendar } from '../../planner/plan/calendar.ts';
 import type { Amount, Capacity } from '../../schedule/amount.ts';
 import type { Interval } from '../../schedule/interval.ts';
 import type { PoolUse } from '../../schedule/resource-pools.ts';

@@ -1,12 +1,12 @@
 import type { components } from '../../generated/api.d.ts';
 import { identityOf } from '../../identity/principal.ts';
-import { judgementsOf, type Judgement, type Replay } from '../../planner/explain.ts';
-import type { BookSummary } from '../../planner/book-summary.ts';
-import type { KeptAsk } from '../../planner/kept.ts';
-import type { OfferRow } from '../../planner/ledger.ts';
-import { reasonsOf } from '../../planner/recorded.ts';
-import { withPoolOutcome } from '../../planner/pool-steps.ts';
-import { ownInputs, ownTrace } from '../../planner/redaction.ts';
+import { judgementsOf, type Judgement, type Replay } from '../../planner/explain/explain.ts';
+import type { BookSummary } from '../../planner/plan/book-summary.ts';
+import type { KeptAsk } from '../../planner/record/kept-ask.ts';
+import type { OfferRow } from '../../planner/record/ledger.ts';
+import { reasonsOf } from '../../planner/record/recorded-answer.ts';
+import { withPoolOutcome } from '../../planner/explain/pool-steps.ts';
+import { ownInputs, ownTrace } from '../../planner/explain/redaction.ts';
 import { amountsOf, gibibytes } from './calendar.ts';
 import { printAllReasons } from './print-reasons.ts';
 

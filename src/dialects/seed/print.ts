@@ -1,7 +1,7 @@
 import type { components } from '../../generated/api.d.ts';
 import type { Identity } from '../../identity/principal.ts';
 import type { Promised, PromisedStorage } from '../../planner/offer.ts';
-import { sharesOf, type Share } from '../../planner/parts.ts';
+import { sharesOf, type Share } from '../../planner/judge/parts.ts';
 import type { SessionState } from '../../planner/states.ts';
 import type { ContainerTask, Task } from '../../tasks/task.ts';
 import { printSize, toCores } from '../../words/units.ts';

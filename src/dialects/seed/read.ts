@@ -1,7 +1,7 @@
 import type { components } from '../../generated/api.d.ts';
 import type { Ask, AskPaths } from '../../planner/ask.ts';
 import type { Refusal } from '../../planner/refusal.ts';
-import { isOneMachine, totalsOf } from '../../planner/parts.ts';
+import { isOneMachine, totalsOf } from '../../planner/judge/parts.ts';
 import { textOf } from '../../planner/refusal.ts';
 import { shown } from '../../tasks/task.ts';
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';

@@ -1,5 +1,5 @@
 import type { components } from '../../generated/api.d.ts';
-import type { Change } from '../../planner/change.ts';
+import type { Change } from '../../planner/nearest/change.ts';
 import { printSize, toCores, type Mebibytes, type Millicores } from '../../words/units.ts';
 import { printDuration } from './print.ts';
 import type { SeedAsk } from './read.ts';

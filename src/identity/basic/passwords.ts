@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { CannotStart } from '../../words/cannot-start.ts';
-import { openRoom } from '../../words/room.ts';
+import { openRoom } from '../../words/room-by-name.ts';
 import { Remembered } from '../remembered.ts';
 import { isPassword, noPassword, type Cost } from './hash.ts';
 import { readPasswordFile, type Account } from './password-file.ts';

@@ -1,13 +1,13 @@
 import { raise } from '../errors.ts';
 import { payForText, tick } from '../frame.ts';
-import { PyBytes, bytesClass, bytesOf } from '../objects/bytes.ts';
-import { PyList } from '../objects/list.ts';
-import { defineClassMethod, defineMethods } from '../objects/native.ts';
-import type { NativeMethod } from '../objects/native.ts';
-import { asInt, indexOf } from '../objects/number.ts';
+import { PyBytes, bytesClass, bytesOf } from '../objects/collections/bytes.ts';
+import { PyList } from '../objects/collections/list.ts';
+import { defineClassMethod, defineMethods } from '../objects/classes/native.ts';
+import type { NativeMethod } from '../objects/classes/native.ts';
+import { asInt, indexOf } from '../objects/numbers/number.ts';
 import { PyObject, typeName, types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
-import { PyTuple } from '../objects/tuple.ts';
+import { PyTuple } from '../objects/collections/tuple.ts';
 import './letters.ts';
 import './strings.ts';
 

@@ -1,15 +1,15 @@
 import { raise } from '../errors.ts';
 import { tick } from '../frame.ts';
 import { equals } from '../objects/compare.ts';
-import { PyDict, keyError } from '../objects/dict.ts';
-import type { Entry } from '../objects/dict.ts';
-import { PyList } from '../objects/list.ts';
-import { defineClassMethod, defineMethods, defineVariadic } from '../objects/native.ts';
+import { PyDict, keyError } from '../objects/collections/dict.ts';
+import type { Entry } from '../objects/collections/dict.ts';
+import { PyList } from '../objects/collections/list.ts';
+import { defineClassMethod, defineMethods, defineVariadic } from '../objects/classes/native.ts';
 import { PyClass, PyObject, types } from '../objects/object.ts';
 import type { BinaryOp, Key, Kwargs, OrderOp, PyIterator, Value } from '../objects/object.ts';
 import { call, catching, items, iterate } from '../objects/protocol.ts';
-import { PySet, combined } from '../objects/set.ts';
-import { PyTuple } from '../objects/tuple.ts';
+import { PySet, combined } from '../objects/collections/set.ts';
+import { PyTuple } from '../objects/collections/tuple.ts';
 import { repr, reprInside } from '../text/repr.ts';
 
 const isDict = (v: Value): v is PyDict => v instanceof PyDict;

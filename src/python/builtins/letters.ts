@@ -1,9 +1,9 @@
 import { raise } from '../errors.ts';
 import { payForText, tick } from '../frame.ts';
-import { PyBytes } from '../objects/bytes.ts';
-import { PyDict } from '../objects/dict.ts';
-import { indexOf, placeOf } from '../objects/number.ts';
-import { defineClassMethod, defineMethods } from '../objects/native.ts';
+import { PyBytes } from '../objects/collections/bytes.ts';
+import { PyDict } from '../objects/collections/dict.ts';
+import { indexOf, placeOf } from '../objects/numbers/number.ts';
+import { defineClassMethod, defineMethods } from '../objects/classes/native.ts';
 import { types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { codePoints, items } from '../objects/protocol.ts';

@@ -1,11 +1,11 @@
 import { raise } from '../errors.ts';
 import { payForText, tick } from '../frame.ts';
 import { truthy } from '../objects/compare.ts';
-import { binary } from '../objects/arithmetic.ts';
-import { PyBytes } from '../objects/bytes.ts';
-import { defineClassMethod, defineMethods } from '../objects/native.ts';
-import { asFloat, asInt, float, indexOf, integer, toDouble } from '../objects/number.ts';
-import type { PyFloat } from '../objects/number.ts';
+import { binary } from '../objects/numbers/arithmetic.ts';
+import { PyBytes } from '../objects/collections/bytes.ts';
+import { defineClassMethod, defineMethods } from '../objects/classes/native.ts';
+import { asFloat, asInt, float, indexOf, integer, toDouble } from '../objects/numbers/number.ts';
+import type { PyFloat } from '../objects/numbers/number.ts';
 import { call } from '../objects/protocol.ts';
 import { asText, typeName, types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';

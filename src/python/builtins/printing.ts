@@ -1,8 +1,8 @@
 import { raise } from '../errors.ts';
 import { frame, payForText } from '../frame.ts';
-import { defineClass } from '../objects/host.ts';
-import type { HostClass } from '../objects/host.ts';
-import { PyBuiltin } from '../objects/native.ts';
+import { defineClass } from '../objects/classes/host.ts';
+import type { HostClass } from '../objects/classes/host.ts';
+import { PyBuiltin } from '../objects/classes/native.ts';
 import { typeName } from '../objects/object.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import { call, getAttribute } from '../objects/protocol.ts';

@@ -1,15 +1,15 @@
 import { raise } from '../errors.ts';
 import { tick } from '../frame.ts';
 import { equals, sorted } from '../objects/compare.ts';
-import { PyList } from '../objects/list.ts';
-import { defineMethods } from '../objects/native.ts';
-import { placeOf } from '../objects/number.ts';
+import { PyList } from '../objects/collections/list.ts';
+import { defineMethods } from '../objects/classes/native.ts';
+import { placeOf } from '../objects/numbers/number.ts';
 import { types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { intFlag, items, keyFunction } from '../objects/protocol.ts';
-import { PyRange } from '../objects/range.ts';
-import { PySlice } from '../objects/slice.ts';
-import { PyTuple } from '../objects/tuple.ts';
+import { PyRange } from '../objects/collections/range.ts';
+import { PySlice } from '../objects/collections/slice.ts';
+import { PyTuple } from '../objects/collections/tuple.ts';
 import { repr } from '../text/repr.ts';
 
 const isList = (v: Value): v is PyList => v instanceof PyList;

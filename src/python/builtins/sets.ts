@@ -1,10 +1,10 @@
 import { raise } from '../errors.ts';
-import { keyError } from '../objects/dict.ts';
-import { defineMethods, defineVariadic } from '../objects/native.ts';
+import { keyError } from '../objects/collections/dict.ts';
+import { defineMethods, defineVariadic } from '../objects/classes/native.ts';
 import { types } from '../objects/object.ts';
 import type { BinaryOp, PyClass, Value } from '../objects/object.ts';
 import { items } from '../objects/protocol.ts';
-import { PySet, combined, toggled } from '../objects/set.ts';
+import { PySet, combined, toggled } from '../objects/collections/set.ts';
 
 const isSet = (v: Value): v is PySet => v instanceof PySet;
 const asSet = (v: Value): PySet => (v instanceof PySet ? v : new PySet(items(v)));

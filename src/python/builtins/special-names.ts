@@ -1,6 +1,6 @@
 import { raise } from '../errors.ts';
-import { isCallable } from '../objects/callable.ts';
-import { nativeFunction, PyBuiltin } from '../objects/native.ts';
+import { isCallable } from '../objects/classes/callable.ts';
+import { nativeFunction, PyBuiltin } from '../objects/classes/native.ts';
 import { PyClass, PyIterator, PyObject } from '../objects/object.ts';
 import type { Protocol, Value } from '../objects/object.ts';
 import { call, contains, iterate, lengthOf, onSpecialNames } from '../objects/protocol.ts';

@@ -1,15 +1,15 @@
 import { raise } from '../errors.ts';
 import { payForText, tick } from '../frame.ts';
 import { truthy } from '../objects/compare.ts';
-import { PyDict } from '../objects/dict.ts';
-import { PyList } from '../objects/list.ts';
-import { asIndex, placeOf } from '../objects/number.ts';
-import { defineMethods, defineVariadic } from '../objects/native.ts';
+import { PyDict } from '../objects/collections/dict.ts';
+import { PyList } from '../objects/collections/list.ts';
+import { asIndex, placeOf } from '../objects/numbers/number.ts';
+import { defineMethods, defineVariadic } from '../objects/classes/native.ts';
 import { asText, typeName, types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { catching, codePoints, items, iterate } from '../objects/protocol.ts';
-import { PySlice } from '../objects/slice.ts';
-import { PyTuple } from '../objects/tuple.ts';
+import { PySlice } from '../objects/collections/slice.ts';
+import { PyTuple } from '../objects/collections/tuple.ts';
 import { bracesFormat } from '../text/braces.ts';
 import { LINE_ENDS, SPACES, characters, hasSurrogates, stringItem } from '../text/characters.ts';
 

@@ -1,5 +1,5 @@
-import { OS_ERROR_ALIASES, exceptionClasses, exceptionNamed } from '../objects/exceptions.ts';
-import { bytesClass } from '../objects/bytes.ts';
+import { OS_ERROR_ALIASES, exceptionClasses, exceptionNamed } from '../objects/classes/exceptions.ts';
+import { bytesClass } from '../objects/collections/bytes.ts';
 import { types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import './dicts.ts';

@@ -1,10 +1,10 @@
 import { FuelExhausted, PyError, raise } from '../errors.ts';
 import { frame } from '../frame.ts';
-import { PyException, chained, exceptionNamed, raising } from '../objects/exceptions.ts';
+import { PyException, chained, exceptionNamed, raising } from '../objects/classes/exceptions.ts';
 import { PyClass, PyObject, typeName, typeOf } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { truthy } from '../objects/compare.ts';
-import { PyTuple } from '../objects/tuple.ts';
+import { PyTuple } from '../objects/collections/tuple.ts';
 
 /**
  * What a JavaScript `catch` got, as a Python exception, with the depth of calls set back. Whatever JavaScript itself

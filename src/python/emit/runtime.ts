@@ -2,17 +2,17 @@ import { PyError, raise } from '../errors.ts';
 import { exhausted, frame, payForText } from '../frame.ts';
 import { builtins } from '../builtins/table.ts';
 import { standardModules } from '../modules/table.ts';
-import { add, binary, inplace, mul, sub, unary } from '../objects/arithmetic.ts';
-import { makeClass, superOf } from '../objects/class.ts';
+import { add, binary, inplace, mul, sub, unary } from '../objects/numbers/arithmetic.ts';
+import { makeClass, superOf } from '../objects/classes/class.ts';
 import { eq, ge, gt, le, lt, ne, same, sorted, truthy } from '../objects/compare.ts';
-import { PyDict } from '../objects/dict.ts';
-import { chained, raising } from '../objects/exceptions.ts';
-import { PyFunction } from '../objects/function.ts';
-import type { Body, Parameters } from '../objects/function.ts';
-import { PyGenerator, delegate } from '../objects/generator.ts';
-import { PyList } from '../objects/list.ts';
-import { PyModule } from '../objects/module.ts';
-import { float } from '../objects/number.ts';
+import { PyDict } from '../objects/collections/dict.ts';
+import { chained, raising } from '../objects/classes/exceptions.ts';
+import { PyFunction } from '../objects/classes/function.ts';
+import type { Body, Parameters } from '../objects/classes/function.ts';
+import { PyGenerator, delegate } from '../objects/collections/generator.ts';
+import { PyList } from '../objects/collections/list.ts';
+import { PyModule } from '../objects/classes/module.ts';
+import { float } from '../objects/numbers/number.ts';
 import { PyObject, typeName } from '../objects/object.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import {
@@ -25,10 +25,10 @@ import {
   iterate,
   setAttribute,
 } from '../objects/protocol.ts';
-import { PySet } from '../objects/set.ts';
+import { PySet } from '../objects/collections/set.ts';
 import { ellipsis } from '../objects/singletons.ts';
-import { PySlice } from '../objects/slice.ts';
-import { PyTuple } from '../objects/tuple.ts';
+import { PySlice } from '../objects/collections/slice.ts';
+import { PyTuple } from '../objects/collections/tuple.ts';
 import { format } from '../text/format.ts';
 import { asciiText, repr, str } from '../text/repr.ts';
 import { stringItem } from '../text/characters.ts';

@@ -1,15 +1,15 @@
 import { text } from '../builtins/strings.ts';
 import { PyError, PySyntaxError, raise } from '../errors.ts';
 import { tick } from '../frame.ts';
-import { PyDict } from '../objects/dict.ts';
-import { PyList } from '../objects/list.ts';
-import { moduleOf } from '../objects/module.ts';
-import { nativeFunction } from '../objects/native.ts';
-import { float } from '../objects/number.ts';
+import { PyDict } from '../objects/collections/dict.ts';
+import { PyList } from '../objects/collections/list.ts';
+import { moduleOf } from '../objects/classes/module.ts';
+import { nativeFunction } from '../objects/classes/native.ts';
+import { float } from '../objects/numbers/number.ts';
 import type { Value } from '../objects/object.ts';
-import { unary } from '../objects/arithmetic.ts';
-import { PySet } from '../objects/set.ts';
-import { PyTuple } from '../objects/tuple.ts';
+import { unary } from '../objects/numbers/arithmetic.ts';
+import { PySet } from '../objects/collections/set.ts';
+import { PyTuple } from '../objects/collections/tuple.ts';
 import { parse } from '../syntax/parse.ts';
 import type { Expression } from '../syntax/tree.ts';
 

@@ -1,9 +1,9 @@
 import { PyError, raise } from '../errors.ts';
 import { payForText, tick } from '../frame.ts';
-import { PyBytes, bytesOf } from '../objects/bytes.ts';
-import { PyException, exceptionClass, exceptionNamed } from '../objects/exceptions.ts';
-import { moduleOf } from '../objects/module.ts';
-import { nativeFunction } from '../objects/native.ts';
+import { PyBytes, bytesOf } from '../objects/collections/bytes.ts';
+import { PyException, exceptionClass, exceptionNamed } from '../objects/classes/exceptions.ts';
+import { moduleOf } from '../objects/classes/module.ts';
+import { nativeFunction } from '../objects/classes/native.ts';
 import { asText } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { flag } from '../objects/protocol.ts';

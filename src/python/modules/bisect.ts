@@ -1,10 +1,10 @@
 import { raise } from '../errors.ts';
 import { tick } from '../frame.ts';
 import { lt, truthy } from '../objects/compare.ts';
-import { PyList } from '../objects/list.ts';
-import { moduleOf } from '../objects/module.ts';
-import { nativeFunction } from '../objects/native.ts';
-import { asIndex, placeOf } from '../objects/number.ts';
+import { PyList } from '../objects/collections/list.ts';
+import { moduleOf } from '../objects/classes/module.ts';
+import { nativeFunction } from '../objects/classes/native.ts';
+import { asIndex, placeOf } from '../objects/numbers/number.ts';
 import { PyObject, typeName } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { call, getAttribute, keyFunction, lengthOf } from '../objects/protocol.ts';

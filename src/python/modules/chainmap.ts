@@ -1,8 +1,8 @@
 import { PyError, raise } from '../errors.ts';
 import { fill } from '../builtins/dicts.ts';
-import { PyDict, keyError } from '../objects/dict.ts';
-import { PyList } from '../objects/list.ts';
-import { defineGetters, defineMethods } from '../objects/native.ts';
+import { PyDict, keyError } from '../objects/collections/dict.ts';
+import { PyList } from '../objects/collections/list.ts';
+import { defineGetters, defineMethods } from '../objects/classes/native.ts';
 import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
 import type { PyIterator, Value } from '../objects/object.ts';
 import { call, catching, contains, getAttribute, items } from '../objects/protocol.ts';

@@ -1,12 +1,12 @@
 import { PyError, raise } from '../errors.ts';
 import { tick } from '../frame.ts';
-import { PyException, exceptionClass } from '../objects/exceptions.ts';
+import { PyException, exceptionClass } from '../objects/classes/exceptions.ts';
 import { keyOf } from '../objects/key.ts';
-import { asInt } from '../objects/number.ts';
+import { asInt } from '../objects/numbers/number.ts';
 import { PyClass, PyObject, types } from '../objects/object.ts';
 import type { Key, Value } from '../objects/object.ts';
 import { codePoints } from '../objects/protocol.ts';
-import { PyTuple } from '../objects/tuple.ts';
+import { PyTuple } from '../objects/collections/tuple.ts';
 import { repr } from '../text/repr.ts';
 import { closingOrder, limitOf } from './pattern-limits.ts';
 import { translate } from './pattern.ts';

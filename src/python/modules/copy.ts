@@ -1,17 +1,17 @@
 import { raise } from '../errors.ts';
 import { tick } from '../frame.ts';
-import { PyDict } from '../objects/dict.ts';
-import { PyException } from '../objects/exceptions.ts';
-import { PyGenerator } from '../objects/generator.ts';
-import { PyInstance } from '../objects/instance.ts';
-import { PyList } from '../objects/list.ts';
-import { moduleOf } from '../objects/module.ts';
-import { nativeFunction } from '../objects/native.ts';
+import { PyDict } from '../objects/collections/dict.ts';
+import { PyException } from '../objects/classes/exceptions.ts';
+import { PyGenerator } from '../objects/collections/generator.ts';
+import { PyInstance } from '../objects/classes/instance.ts';
+import { PyList } from '../objects/collections/list.ts';
+import { moduleOf } from '../objects/classes/module.ts';
+import { nativeFunction } from '../objects/classes/native.ts';
 import { PyObject, typeName, types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { call } from '../objects/protocol.ts';
-import { PySet } from '../objects/set.ts';
-import { PyTuple } from '../objects/tuple.ts';
+import { PySet } from '../objects/collections/set.ts';
+import { PyTuple } from '../objects/collections/tuple.ts';
 
 /** What a shallow or deep copy of a value is; immutable values are their own copies. */
 function copied(v: Value, inner: (v: Value) => Value): Value {

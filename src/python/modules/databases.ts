@@ -1,10 +1,10 @@
 import { text } from '../builtins/strings.ts';
-import { exceptionClass } from '../objects/exceptions.ts';
-import { moduleOf, PyModule } from '../objects/module.ts';
-import { nativeFunction } from '../objects/native.ts';
+import { exceptionClass } from '../objects/classes/exceptions.ts';
+import { moduleOf, PyModule } from '../objects/classes/module.ts';
+import { nativeFunction } from '../objects/classes/native.ts';
 import { PyClass, PyObject, types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
-import { allFailing, failing } from './not-here.ts';
+import { allFailing, failing } from './unavailable.ts';
 
 const pgError = exceptionClass('Error', undefined, 'psycopg2');
 const pgDatabaseError = exceptionClass('DatabaseError', pgError, 'psycopg2');

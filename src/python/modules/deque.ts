@@ -1,14 +1,14 @@
 import { raise } from '../errors.ts';
 import { tick } from '../frame.ts';
 import { equals, orderItems } from '../objects/compare.ts';
-import { overArray } from '../objects/iterator.ts';
-import { equalItems, repeated } from '../objects/list.ts';
-import { defineGetters, defineMethods } from '../objects/native.ts';
-import { asInt, indexOf, placeOf } from '../objects/number.ts';
+import { overArray } from '../objects/collections/iterator.ts';
+import { equalItems, repeated } from '../objects/collections/list.ts';
+import { defineGetters, defineMethods } from '../objects/classes/native.ts';
+import { asInt, indexOf, placeOf } from '../objects/numbers/number.ts';
 import { PyClass, PyObject, types } from '../objects/object.ts';
 import type { BinaryOp, Key, OrderOp, PyIterator, Value } from '../objects/object.ts';
 import { items } from '../objects/protocol.ts';
-import { PySlice, position } from '../objects/slice.ts';
+import { PySlice, position } from '../objects/collections/slice.ts';
 import { repr, reprInside } from '../text/repr.ts';
 
 /** The class `collections.deque`. */

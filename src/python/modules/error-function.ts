@@ -1,4 +1,4 @@
-import { exp } from '../objects/precise.ts';
+import { exp } from '../objects/numbers/precise.ts';
 
 /*
  * The error function by the rational approximations of Sun's fdlibm, which C libraries use, so that the last bit is

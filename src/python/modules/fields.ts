@@ -3,7 +3,7 @@ import { typeName } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { MAX_YEAR, daysIn } from './calendar.ts';
 import type { Day } from './calendar.ts';
-import { TimeZone } from './moment.ts';
+import { TimeZone } from './date-and-datetime.ts';
 
 /** Checks of the fields of dates and times. All of them throw ValueError, or TypeError for a zone that is none. */
 

@@ -1,13 +1,13 @@
 import { raise } from '../errors.ts';
 import { payForText } from '../frame.ts';
 import { text } from '../builtins/strings.ts';
-import { PyDict } from '../objects/dict.ts';
-import { exceptionNamed } from '../objects/exceptions.ts';
-import { moduleOf } from '../objects/module.ts';
-import { nativeFunction, PyBuiltin } from '../objects/native.ts';
+import { PyDict } from '../objects/collections/dict.ts';
+import { exceptionNamed } from '../objects/classes/exceptions.ts';
+import { moduleOf } from '../objects/classes/module.ts';
+import { nativeFunction, PyBuiltin } from '../objects/classes/native.ts';
 import type { Value } from '../objects/object.ts';
-import { PyTuple } from '../objects/tuple.ts';
-import { allRaising, NOT_HERE, raising } from './not-here.ts';
+import { PyTuple } from '../objects/collections/tuple.ts';
+import { allRaising, NOT_HERE, raising } from './unavailable.ts';
 
 /** `os.path` on texts alone: no file is looked at. */
 const parts = (v: Value | undefined): [string, string] => {

@@ -1,9 +1,9 @@
 import { raise } from '../errors.ts';
 import { tick } from '../frame.ts';
 import { text } from '../builtins/strings.ts';
-import { PyList } from '../objects/list.ts';
-import { moduleOf } from '../objects/module.ts';
-import { nativeFunction } from '../objects/native.ts';
+import { PyList } from '../objects/collections/list.ts';
+import { moduleOf } from '../objects/classes/module.ts';
+import { nativeFunction } from '../objects/classes/native.ts';
 import type { Value } from '../objects/object.ts';
 import { items } from '../objects/protocol.ts';
 

@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { cos, exp, fractionOf, ln, power, sin } from '../objects/precise.ts';
+import { cos, exp, fractionOf, ln, power, sin } from '../objects/numbers/precise.ts';
 
 /** Lanczos' approximation with the numbers that CPython takes, so that the last bit is its own. */
 const LANCZOS_G = 6.02468004077673;

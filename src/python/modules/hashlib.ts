@@ -3,13 +3,13 @@ import { md5, sha1 } from '@noble/hashes/legacy.js';
 import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
 import { raise } from '../errors.ts';
 import { tick } from '../frame.ts';
-import { PyBytes } from '../objects/bytes.ts';
-import { moduleOf } from '../objects/module.ts';
-import { defineGetters, defineMethods, nativeFunction } from '../objects/native.ts';
-import { indexOf } from '../objects/number.ts';
+import { PyBytes } from '../objects/collections/bytes.ts';
+import { moduleOf } from '../objects/classes/module.ts';
+import { defineGetters, defineMethods, nativeFunction } from '../objects/classes/native.ts';
+import { indexOf } from '../objects/numbers/number.ts';
 import { PyClass, PyObject, asText, types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
-import { PySet } from '../objects/set.ts';
+import { PySet } from '../objects/collections/set.ts';
 
 /** What a hash of the library does: fed piece by piece, and copied before its digest is taken, which ends it. */
 type Hasher = { update(data: Uint8Array): unknown; clone(): Hasher; digest(): Uint8Array; readonly outputLen: number; readonly blockLen: number };

@@ -4,7 +4,7 @@ import type { Value } from '../objects/object.ts';
 import { repr } from '../text/repr.ts';
 import { MAX_YEAR, isoWeekOf, ordinalOf, weekdayOf } from './calendar.ts';
 import { checked, microOf } from './fields.ts';
-import { Moment, TimeZone, utc } from './moment.ts';
+import { Moment, TimeZone, utc } from './date-and-datetime.ts';
 
 /** An argument that must be a string. */
 export const text = (v: Value | undefined): string =>

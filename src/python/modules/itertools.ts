@@ -1,17 +1,17 @@
 import { raise } from '../errors.ts';
 import { tick } from '../frame.ts';
-import { add } from '../objects/arithmetic.ts';
+import { add } from '../objects/numbers/arithmetic.ts';
 import { equals, truthy } from '../objects/compare.ts';
-import { iteratorOf } from '../objects/iterator.ts';
-import { moduleOf } from '../objects/module.ts';
-import type { PyModule } from '../objects/module.ts';
-import { nativeFunction, PyBuiltin, defineClassMethod } from '../objects/native.ts';
-import { PyInstance } from '../objects/instance.ts';
-import { asIndex, asInt, asNumber, indexOf } from '../objects/number.ts';
+import { iteratorOf } from '../objects/collections/iterator.ts';
+import { moduleOf } from '../objects/classes/module.ts';
+import type { PyModule } from '../objects/classes/module.ts';
+import { nativeFunction, PyBuiltin, defineClassMethod } from '../objects/classes/native.ts';
+import { PyInstance } from '../objects/classes/instance.ts';
+import { asIndex, asInt, asNumber, indexOf } from '../objects/numbers/number.ts';
 import { PyClass, types } from '../objects/object.ts';
 import type { PyIterator, Value } from '../objects/object.ts';
 import { call, items, iterate, keyFunction } from '../objects/protocol.ts';
-import { PyTuple } from '../objects/tuple.ts';
+import { PyTuple } from '../objects/collections/tuple.ts';
 import { teed } from './tee.ts';
 
 /** The steps of an iterator, each paid for. */

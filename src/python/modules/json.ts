@@ -1,17 +1,17 @@
 import { PyError, raise } from '../errors.ts';
 import { payForText, tick } from '../frame.ts';
 import { truthy, sorted } from '../objects/compare.ts';
-import { PyDict } from '../objects/dict.ts';
-import { exceptionClass, exceptionNamed, PyException } from '../objects/exceptions.ts';
-import { PyList } from '../objects/list.ts';
-import { moduleOf } from '../objects/module.ts';
-import type { PyModule } from '../objects/module.ts';
-import { nativeFunction } from '../objects/native.ts';
-import { PyFloat, asInt, float, integer } from '../objects/number.ts';
+import { PyDict } from '../objects/collections/dict.ts';
+import { exceptionClass, exceptionNamed, PyException } from '../objects/classes/exceptions.ts';
+import { PyList } from '../objects/collections/list.ts';
+import { moduleOf } from '../objects/classes/module.ts';
+import type { PyModule } from '../objects/classes/module.ts';
+import { nativeFunction } from '../objects/classes/native.ts';
+import { PyFloat, asInt, float, integer } from '../objects/numbers/number.ts';
 import { PyObject, typeName, typeOf } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { call, flag } from '../objects/protocol.ts';
-import { PyTuple } from '../objects/tuple.ts';
+import { PyTuple } from '../objects/collections/tuple.ts';
 import { floatText } from '../text/float.ts';
 import { repr } from '../text/repr.ts';
 

@@ -1,13 +1,13 @@
 import { raise } from '../errors.ts';
 import { frame } from '../frame.ts';
-import { namedTupleBase, onNamedTuple } from '../objects/class.ts';
-import { PyDict } from '../objects/dict.ts';
-import { PyFunction } from '../objects/function.ts';
-import { defineClassMethod, defineGetters, defineMethods, defineVariadic, nativeFunction } from '../objects/native.ts';
+import { namedTupleBase, onNamedTuple } from '../objects/classes/class.ts';
+import { PyDict } from '../objects/collections/dict.ts';
+import { PyFunction } from '../objects/classes/function.ts';
+import { defineClassMethod, defineGetters, defineMethods, defineVariadic, nativeFunction } from '../objects/classes/native.ts';
 import { PyClass, types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { call, flag, items } from '../objects/protocol.ts';
-import { PyTuple } from '../objects/tuple.ts';
+import { PyTuple } from '../objects/collections/tuple.ts';
 import { repr, str } from '../text/repr.ts';
 
 /** The classes of the library, which show their module. */

@@ -1,15 +1,15 @@
 import { raise } from '../errors.ts';
 import { absolute } from '../builtins/numbers.ts';
-import { binary, inplace, unary } from '../objects/arithmetic.ts';
+import { binary, inplace, unary } from '../objects/numbers/arithmetic.ts';
 import { eq, equals, ge, gt, le, lt, ne, same, truthy } from '../objects/compare.ts';
-import { moduleOf } from '../objects/module.ts';
-import type { PyModule } from '../objects/module.ts';
-import { nativeFunction, PyBuiltin } from '../objects/native.ts';
-import { asIndex } from '../objects/number.ts';
+import { moduleOf } from '../objects/classes/module.ts';
+import type { PyModule } from '../objects/classes/module.ts';
+import { nativeFunction, PyBuiltin } from '../objects/classes/native.ts';
+import { asIndex } from '../objects/numbers/number.ts';
 import { PyObject, typeName } from '../objects/object.ts';
 import type { BinaryOp, Value } from '../objects/object.ts';
 import { call, contains, getAttribute, items } from '../objects/protocol.ts';
-import { PyTuple } from '../objects/tuple.ts';
+import { PyTuple } from '../objects/collections/tuple.ts';
 import { stringItem } from '../text/characters.ts';
 
 const two = (name: string, compute: (a: Value, b: Value) => Value): Value =>

@@ -2,13 +2,13 @@ import { raise } from '../errors.ts';
 import type { ExceptionName } from '../errors.ts';
 import { payForText } from '../frame.ts';
 import { text } from '../builtins/strings.ts';
-import { defineClass } from '../objects/host.ts';
-import type { HostClass } from '../objects/host.ts';
-import { moduleOf } from '../objects/module.ts';
+import { defineClass } from '../objects/classes/host.ts';
+import type { HostClass } from '../objects/classes/host.ts';
+import { moduleOf } from '../objects/classes/module.ts';
 import type { Value } from '../objects/object.ts';
-import { PyTuple } from '../objects/tuple.ts';
+import { PyTuple } from '../objects/collections/tuple.ts';
 import { repr } from '../text/repr.ts';
-import { NOT_HERE } from './not-here.ts';
+import { NOT_HERE } from './unavailable.ts';
 
 /** Paths as texts: what only looks at the name works, nothing exists, and what opens a file raises. */
 export const paths: HostClass<string> = defineClass<string>({

@@ -1,9 +1,9 @@
 import { raise } from '../errors.ts';
 import { payForText, tick } from '../frame.ts';
 import { truthy } from '../objects/compare.ts';
-import { PyList } from '../objects/list.ts';
-import { moduleOf } from '../objects/module.ts';
-import { nativeFunction } from '../objects/native.ts';
+import { PyList } from '../objects/collections/list.ts';
+import { moduleOf } from '../objects/classes/module.ts';
+import { nativeFunction } from '../objects/classes/native.ts';
 import { typeName } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { flag, items } from '../objects/protocol.ts';

@@ -1,8 +1,8 @@
 import { PyError, raise } from '../errors.ts';
 import { text } from '../builtins/strings.ts';
-import { PyDict, keyError } from '../objects/dict.ts';
-import { moduleOf } from '../objects/module.ts';
-import { defineGetters, defineVariadic, nativeFunction } from '../objects/native.ts';
+import { PyDict, keyError } from '../objects/collections/dict.ts';
+import { moduleOf } from '../objects/classes/module.ts';
+import { defineGetters, defineVariadic, nativeFunction } from '../objects/classes/native.ts';
 import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import { capitalized } from '../text/case.ts';

@@ -1,6 +1,6 @@
 import { raise } from '../errors.ts';
 import { tick } from '../frame.ts';
-import { NativeIterator } from '../objects/iterator.ts';
+import { NativeIterator } from '../objects/collections/iterator.ts';
 import type { PyIterator, Value } from '../objects/object.ts';
 
 /** An item that one of the iterators has asked for, and those behind it as far as they are known. */

@@ -1,11 +1,11 @@
 import { raise } from '../errors.ts';
 import { payForText, tick } from '../frame.ts';
 import { truthy } from '../objects/compare.ts';
-import { PyInstance } from '../objects/instance.ts';
-import { PyList } from '../objects/list.ts';
-import { moduleOf } from '../objects/module.ts';
-import { defineMethods, nativeFunction, PyBuiltin } from '../objects/native.ts';
-import { indexOf } from '../objects/number.ts';
+import { PyInstance } from '../objects/classes/instance.ts';
+import { PyList } from '../objects/collections/list.ts';
+import { moduleOf } from '../objects/classes/module.ts';
+import { defineMethods, nativeFunction, PyBuiltin } from '../objects/classes/native.ts';
+import { indexOf } from '../objects/numbers/number.ts';
 import { PyClass, typeName, types } from '../objects/object.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import { call, getAttribute, items } from '../objects/protocol.ts';

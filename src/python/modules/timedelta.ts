@@ -1,11 +1,11 @@
 import { raise } from '../errors.ts';
 import { ratio, truncated } from '../builtins/numbers.ts';
-import { binary } from '../objects/arithmetic.ts';
-import { asFloat, asInt, asNumber, float, integer } from '../objects/number.ts';
-import { defineGetters, defineMethods, nativeFunction } from '../objects/native.ts';
+import { binary } from '../objects/numbers/arithmetic.ts';
+import { asFloat, asInt, asNumber, float, integer } from '../objects/numbers/number.ts';
+import { defineGetters, defineMethods, nativeFunction } from '../objects/classes/native.ts';
 import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
 import type { BinaryOp, Key, OrderOp, UnaryOp, Value } from '../objects/object.ts';
-import { hashInt, hashTuple } from '../objects/hash.ts';
+import { hashInt, hashTuple } from '../objects/numbers/hash.ts';
 import { COMPOUND } from '../objects/key.ts';
 import { orderOf } from '../objects/compare.ts';
 

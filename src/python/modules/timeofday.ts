@@ -1,14 +1,14 @@
 import { raise } from '../errors.ts';
 import { orderOf } from '../objects/compare.ts';
 import { COMPOUND } from '../objects/key.ts';
-import { defineClassMethod, defineGetters, defineMethods, nativeFunction } from '../objects/native.ts';
-import { indexOf } from '../objects/number.ts';
+import { defineClassMethod, defineGetters, defineMethods, nativeFunction } from '../objects/classes/native.ts';
+import { indexOf } from '../objects/numbers/number.ts';
 import { PyClass, PyObject, types } from '../objects/object.ts';
 import type { Key, OrderOp, Value } from '../objects/object.ts';
 import { microOf, zoneOf } from './fields.ts';
 import { clockOf, text } from './iso.ts';
-import { clockText } from './moment.ts';
-import type { TimeZone } from './moment.ts';
+import { clockText } from './date-and-datetime.ts';
+import type { TimeZone } from './date-and-datetime.ts';
 import { offsetText, strftime } from './strftime.ts';
 import { DAY_MICROS, TimeDelta } from './timedelta.ts';
 

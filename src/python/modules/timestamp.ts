@@ -3,7 +3,7 @@ import { PyClass } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { ordinalOf } from './calendar.ts';
 import { checked, microOf } from './fields.ts';
-import { Moment, TimeZone, datetimeClass } from './moment.ts';
+import { Moment, TimeZone, datetimeClass } from './date-and-datetime.ts';
 
 const timestampClass = new PyClass('TimeStamp', [datetimeClass], { module: 'ruamel.yaml.timestamp' });
 

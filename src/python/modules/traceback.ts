@@ -1,9 +1,9 @@
 import { PyError } from '../errors.ts';
 import { frame, payForText } from '../frame.ts';
-import { PyException } from '../objects/exceptions.ts';
-import { PyList } from '../objects/list.ts';
-import { moduleOf } from '../objects/module.ts';
-import { nativeFunction } from '../objects/native.ts';
+import { PyException } from '../objects/classes/exceptions.ts';
+import { PyList } from '../objects/collections/list.ts';
+import { moduleOf } from '../objects/classes/module.ts';
+import { nativeFunction } from '../objects/classes/native.ts';
 import { typeOf } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { truthy } from '../objects/compare.ts';

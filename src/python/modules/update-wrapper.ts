@@ -1,9 +1,9 @@
-import { PyDict } from '../objects/dict.ts';
-import { nativeFunction } from '../objects/native.ts';
+import { PyDict } from '../objects/collections/dict.ts';
+import { nativeFunction } from '../objects/classes/native.ts';
 import { PyObject } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { call, findAttribute, getAttribute, items, setAttribute } from '../objects/protocol.ts';
-import { PyTuple } from '../objects/tuple.ts';
+import { PyTuple } from '../objects/collections/tuple.ts';
 import { str } from '../text/repr.ts';
 
 /** What a wrapper takes over from what it wraps: `functools.WRAPPER_ASSIGNMENTS` and `WRAPPER_UPDATES`. */

@@ -1,13 +1,13 @@
 import { PyError } from '../errors.ts';
-import { PyException, exceptionClass, exceptionNamed } from '../objects/exceptions.ts';
-import { moduleOf } from '../objects/module.ts';
-import { defineGetters, nativeFunction } from '../objects/native.ts';
+import { PyException, exceptionClass, exceptionNamed } from '../objects/classes/exceptions.ts';
+import { moduleOf } from '../objects/classes/module.ts';
+import { defineGetters, nativeFunction } from '../objects/classes/native.ts';
 import { PyClass, PyObject, types } from '../objects/object.ts';
 import type { Key, OrderOp, Value } from '../objects/object.ts';
 import { orderOf } from '../objects/compare.ts';
 import { COMPOUND } from '../objects/key.ts';
-import { integer } from '../objects/number.ts';
-import { PyTuple } from '../objects/tuple.ts';
+import { integer } from '../objects/numbers/number.ts';
+import { PyTuple } from '../objects/collections/tuple.ts';
 import { repr } from '../text/repr.ts';
 
 /** PEP 440, as packaging.version reads it. */

@@ -1,4 +1,4 @@
-import { checkedForFunction, isGivenToFunctions } from '../objects/named-attributes.ts';
+import { checkedForFunction, isGivenToFunctions } from '../objects/classes/named-attributes.ts';
 import { PyObject } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 

@@ -1,12 +1,12 @@
 import { PyError, raise } from '../errors.ts';
-import { PyException, exceptionClass, exceptionNamed } from '../objects/exceptions.ts';
-import { moduleOf } from '../objects/module.ts';
-import { defineClassMethod, defineGetters, nativeFunction } from '../objects/native.ts';
+import { PyException, exceptionClass, exceptionNamed } from '../objects/classes/exceptions.ts';
+import { moduleOf } from '../objects/classes/module.ts';
+import { defineClassMethod, defineGetters, nativeFunction } from '../objects/classes/native.ts';
 import { PyClass, asText, typeName } from '../objects/object.ts';
 import type { Key, Value } from '../objects/object.ts';
-import { PySet } from '../objects/set.ts';
+import { PySet } from '../objects/collections/set.ts';
 import { repr } from '../text/repr.ts';
-import { TimeZone, tzinfoClass } from './moment.ts';
+import { TimeZone, tzinfoClass } from './date-and-datetime.ts';
 
 const zoneClass = new PyClass('ZoneInfo', [tzinfoClass], { module: 'zoneinfo' });
 const notFound = exceptionClass('ZoneInfoNotFoundError', exceptionNamed('KeyError'), 'zoneinfo');

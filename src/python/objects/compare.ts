@@ -1,6 +1,6 @@
 import { raise } from '../errors.ts';
 import { frame, tick } from '../frame.ts';
-import { PyFloat, asNumber } from './number.ts';
+import { PyFloat, asNumber } from './numbers/number.ts';
 import { PyObject, typeName } from './object.ts';
 import type { OrderOp, Value } from './object.ts';
 

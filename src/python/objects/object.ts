@@ -1,6 +1,6 @@
 import { raise } from '../errors.ts';
-import type { ClassDefinition } from './class.ts';
-import { linearised } from './linearised.ts';
+import type { ClassDefinition } from './classes/class.ts';
+import { linearised } from './classes/linearised.ts';
 
 /**
  * A Python value. `null` is None. A number that is a safe integer is an int; a number with a fraction or an

@@ -1,8 +1,8 @@
 import { PyError, raise } from '../errors.ts';
 import { frame, tick } from '../frame.ts';
 import { truthy, equals } from './compare.ts';
-import { iteratorOf } from './iterator.ts';
-import { asIndex } from './number.ts';
+import { iteratorOf } from './collections/iterator.ts';
+import { asIndex } from './numbers/number.ts';
 import { PyObject, asText, typeName, typeOf } from './object.ts';
 import type { Kwargs, PyIterator, Value } from './object.ts';
 

@@ -1,6 +1,6 @@
 import { raise } from '../errors.ts';
 import { payForText, tick } from '../frame.ts';
-import { keyError } from '../objects/dict.ts';
+import { keyError } from '../objects/collections/dict.ts';
 import { PyObject, typeName } from '../objects/object.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import { getAttribute } from '../objects/protocol.ts';

@@ -1,7 +1,7 @@
 import { raise } from '../errors.ts';
 import { tick } from '../frame.ts';
 import type { Value } from '../objects/object.ts';
-import { PySlice, position } from '../objects/slice.ts';
+import { PySlice, position } from '../objects/collections/slice.ts';
 
 /** What Python takes for white space, as the inside of a character class: Unicode's and four control characters. */
 export const SPACES = '\\p{White_Space}\\x1c-\\x1f';

@@ -1,6 +1,6 @@
 import { raise } from '../errors.ts';
 import { payForText } from '../frame.ts';
-import { asInt, asPlainNumber, bitLength, intText, toDouble } from '../objects/number.ts';
+import { asInt, asPlainNumber, bitLength, intText, toDouble } from '../objects/numbers/number.ts';
 import { PyObject, typeName } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { exponentText, fixedText, floatText, significant } from './float.ts';

@@ -1,14 +1,14 @@
 import { raise } from '../errors.ts';
 import { payForText } from '../frame.ts';
 import { truncated } from '../builtins/numbers.ts';
-import { PyDict } from '../objects/dict.ts';
-import { PyInstance } from '../objects/instance.ts';
-import { PyList } from '../objects/list.ts';
-import { asFloat, asIndex, asInt, float, indexOf, intText, toDouble } from '../objects/number.ts';
+import { PyDict } from '../objects/collections/dict.ts';
+import { PyInstance } from '../objects/classes/instance.ts';
+import { PyList } from '../objects/collections/list.ts';
+import { asFloat, asIndex, asInt, float, indexOf, intText, toDouble } from '../objects/numbers/number.ts';
 import { PyObject, typeName } from '../objects/object.ts';
-import { PyRange } from '../objects/range.ts';
+import { PyRange } from '../objects/collections/range.ts';
 import type { Value } from '../objects/object.ts';
-import { PyTuple } from '../objects/tuple.ts';
+import { PyTuple } from '../objects/collections/tuple.ts';
 import { format } from './format.ts';
 import { asciiText, repr, str } from './repr.ts';
 

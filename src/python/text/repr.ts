@@ -1,6 +1,6 @@
 import { raise } from '../errors.ts';
 import { frame, tick } from '../frame.ts';
-import { intText } from '../objects/number.ts';
+import { intText } from '../objects/numbers/number.ts';
 import { PyObject } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { floatText } from './float.ts';

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { volumeVariable, type Volume } from '../../tasks/volumes.ts';
 import type { Workload } from '../port.ts';
-import { deviceEnvironment } from '../process/devices.ts';
+import { deviceEnvironment } from '../process/start/devices.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import { volumeDirectory } from '../volumes.ts';
 import { deviceFields } from './devices.ts';

@@ -1,6 +1,6 @@
 import { isRecord } from '../../words/record.ts';
 import { JobFailure } from '../../words/job-failure.ts';
-import { devicePool, type DevicePool } from '../process/devices.ts';
+import { devicePool, type DevicePool } from '../process/start/devices.ts';
 import type { EngineApi } from './api.ts';
 import { inspect } from './inspected.ts';
 import type { ContainerDevice, ContainerSettings } from './settings.ts';

@@ -1,6 +1,6 @@
 import type { RegistryImage } from '../../tasks/image.ts';
 import type { Seconds } from '../../words/units.ts';
-import type { Device } from '../process/terms.ts';
+import type { Device } from '../process/settings.ts';
 
 /** Where a service with the Docker Engine API listens. Paths are absolute. */
 export type EngineAddress =

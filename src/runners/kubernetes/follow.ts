@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RunId } from '../../words/run-id.ts';
 import type { Limits } from '../port.ts';
 import type { JobDirectory } from '../process/directory.ts';
-import { stopMessage, type Stop } from '../process/outcome.ts';
-import { checkScratch, mostOutput } from '../process/watch.ts';
-import { inTurns } from '../../words/turns.ts';
+import { stopMessage, type Stop } from '../process/supervise/outcome.ts';
+import { checkScratch, mostOutput } from '../process/supervise/limits.ts';
+import { inTurns } from '../../words/concurrency.ts';
 import type { Cluster } from './cluster.ts';
 import type { Intent } from './files.ts';
 import { CONTAINER } from './job.ts';
-import { copyLog } from './logs.ts';
+import { copyLog } from './logs/copy.ts';
 import type { Ending, RunningPod } from './state.ts';
 import { startWatch } from './watch.ts';
 

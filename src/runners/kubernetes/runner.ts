@@ -3,15 +3,15 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { shown } from '../../tasks/task.ts';
 import type { RunId } from '../../words/run-id.ts';
-import { inTurns } from '../../words/turns.ts';
+import { inTurns } from '../../words/concurrency.ts';
 import type { Limits, Observation, Outcome, Runner, StopReason, Workload } from '../port.ts';
 import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
-import { parseOutcome, stopMessage, type Stop } from '../process/outcome.ts';
+import { parseOutcome, stopMessage, type Stop } from '../process/supervise/outcome.ts';
 import { parseRecord } from '../process/record.ts';
 import { errorText } from '../system-error.ts';
 import { ClaimLost } from '../claim-lost.ts';
 import { discard, discardDrafts, prepareOnce } from '../process/draft.ts';
-import { letGoOf } from '../process/launch.ts';
+import { letGoOf } from '../process/start/launch.ts';
 import { make, send, type Site } from './begin.ts';
 import type { Cluster } from './cluster.ts';
 import { JobFailure } from '../../words/job-failure.ts';
@@ -20,7 +20,7 @@ import { followers, type Sight } from './follow.ts';
 import { removeAll } from './gone.ts';
 import { troubleWithPods } from './refused-pod.ts';
 import { settle } from './settle.ts';
-import { sightOf } from './sight.ts';
+import { sightOf } from './waiting-limits.ts';
 import { stateOf, type Ending } from './state.ts';
 
 /** Jobs that are begun at the same time. */

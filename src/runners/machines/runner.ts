@@ -4,13 +4,13 @@ import { jobOfRun } from '../../words/run-id.ts';
 import type { Assignment, JobRunner, Machine, Observation, Outcome, Runner, StopReason } from '../port.ts';
 import { directoryOf, readJson, rootOf, writeJsonOnce } from '../process/directory.ts';
 import { discard } from '../process/draft.ts';
-import { parseOutcome } from '../process/outcome.ts';
+import { parseOutcome } from '../process/supervise/outcome.ts';
 import { ClaimLost } from '../claim-lost.ts';
 import { GiveAgain, isPassing } from '../passing.ts';
 import { errorText } from '../system-error.ts';
-import { inTurns } from '../../words/turns.ts';
+import { inTurns } from '../../words/concurrency.ts';
 import { combined, culpritOf, stateOf, type Ended } from './combined.ts';
-import { callRoll, noteSent, readRoll, type Roll } from './roll.ts';
+import { callRoll, noteSent, readRoll, type Roll } from './machine-list.ts';
 
 /** Machines of one job that are begun at the same time. */
 const AT_ONCE = 4;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { fileResult } from '../process/results.ts';
-import type { Way } from '../process/way.ts';
+import { fileResult } from '../process/supervise/results.ts';
+import type { Way } from '../process/start/run-method.ts';
 import { EXECUTED_NOTEBOOK, RENDERED_NOTEBOOK } from './plan.ts';
 
 /** The executed notebook and its page, as far as they were written. */

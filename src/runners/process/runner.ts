@@ -5,18 +5,18 @@ import type { RunId } from '../../words/run-id.ts';
 import type { Observation, Outcome, Runner, StopReason } from '../port.ts';
 import { directoryOf, readJson, takeStart, writeJsonOnce, type JobDirectory } from './directory.ts';
 import { discard, discardDrafts } from './draft.ts';
-import type { Ground } from './ground.ts';
-import { describeIsolation } from './isolation.ts';
-import { launch, letGoOf } from './launch.ts';
-import { parseOutcome, STOPPED_BEFORE, stopMessage, type Stop } from './outcome.ts';
-import { patrol } from './patrol.ts';
+import type { Ground } from './start/host.ts';
+import { describeIsolation } from './start/isolation.ts';
+import { launch, letGoOf } from './start/launch.ts';
+import { parseOutcome, STOPPED_BEFORE, stopMessage, type Stop } from './supervise/outcome.ts';
+import { patrol } from './supervise/patrol.ts';
 import { parseRecord } from './record.ts';
-import { findRun, isAlive, type Run } from './run.ts';
-import { proofOf, settle } from './settle.ts';
-import { signal } from './signal.ts';
-import { killTree } from './tree.ts';
-import { isolationOf } from './walls.ts';
-import type { Way } from './way.ts';
+import { findRun, isAlive, type Run } from './supervise/run.ts';
+import { proofOf, settle } from './supervise/settle.ts';
+import { signal } from './supervise/signal.ts';
+import { killTree } from './supervise/tree.ts';
+import { isolationOf } from './start/confinement.ts';
+import type { Way } from './start/run-method.ts';
 
 /** What a site sees of a runner that uses this machine. */
 export type LocalDescription = {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { RunId } from '../../words/run-id.ts';
 import { removeTree } from './directory.ts';
 import { attemptOf, discard, draftRoot, DRAFTS, isGone, runOfHolder } from './draft.ts';
-import { endForgotten, isOwner } from './holders.ts';
-import { openLoans } from './loans.ts';
+import { endForgotten, isOwner } from './start/loan-owners.ts';
+import { openLoans } from './start/loans.ts';
 
 /** What the book says of a run: the attempt that has it, or that it is over; undefined when it does not know the run. */
 export type Standing = number | 'over' | undefined;

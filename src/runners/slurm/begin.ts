@@ -5,7 +5,7 @@ import type { Stager } from '../../storage/stager.ts';
 import type { Workload } from '../port.ts';
 import { writable, writeJson, type JobDirectory } from '../process/directory.ts';
 import { holderOf, type Making } from '../process/draft.ts';
-import { loadVolumes, stagedOf } from '../process/staging.ts';
+import { loadVolumes, stagedOf } from '../process/start/staging.ts';
 import { createVolumes } from '../volumes.ts';
 import type { Account } from './account.ts';
 import { jobName } from './advance.ts';

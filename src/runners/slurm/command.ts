@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { JOB_PATH } from '../process/start.ts';
+import { JOB_PATH } from '../process/start/start.ts';
 import { errorCode, errorText } from '../system-error.ts';
 import { SlurmRefusal, SlurmUnreachable } from './client.ts';
 

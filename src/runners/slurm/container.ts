@@ -11,7 +11,7 @@ import { JobFailure } from '../../words/job-failure.ts';
 import type { Workload } from '../port.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import type { Making } from '../process/draft.ts';
-import { MARKER } from '../process/script.ts';
+import { MARKER } from '../process/start/script.ts';
 import { volumeDirectory } from '../volumes.ts';
 import { quote } from './script.ts';
 import type { NodeContainers } from './settings.ts';

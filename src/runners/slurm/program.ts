@@ -10,7 +10,7 @@ import { jupyterEnvironment } from '../notebook/jupyter.ts';
 import type { Workload } from '../port.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import type { Making } from '../process/draft.ts';
-import { JOB_PATH } from '../process/start.ts';
+import { JOB_PATH } from '../process/start/start.ts';
 import { prepareContainer } from './container.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 import { prepareNotebook } from './notebook.ts';

@@ -3,7 +3,7 @@ import type { RunId } from '../../words/run-id.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import { SlurmRefusal, SlurmUnreachable, type SlurmClient, type SlurmJob } from './client.ts';
 import { readId, writeId, type Intent } from './files.ts';
-import { inTurns } from '../../words/turns.ts';
+import { inTurns } from '../../words/concurrency.ts';
 import { startRounds } from './rounds.ts';
 import type { Verdict } from './settle.ts';
 import type { SlurmSettings } from './settings.ts';

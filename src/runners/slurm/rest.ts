@@ -3,7 +3,7 @@ import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isRecord } from '../../words/record.ts';
 import { errorText } from '../system-error.ts';
-import { JOB_PATH } from '../process/start.ts';
+import { JOB_PATH } from '../process/start/start.ts';
 import { SlurmRefusal, SlurmUnreachable, type SlurmClient, type SlurmJob, type SlurmRequest } from './client.ts';
 import { CALL_MS } from './command.ts';
 import type { SlurmAccess, SlurmSettings } from './settings.ts';

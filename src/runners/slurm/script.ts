@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../system-error.ts';
-import { MARKER } from '../process/script.ts';
+import { MARKER } from '../process/start/script.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import type { Limits } from '../port.ts';
 import type { NonEmpty } from '../../words/ids.ts';

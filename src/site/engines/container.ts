@@ -3,7 +3,7 @@ import type { ContainerSettings, EngineAddress } from '../../runners/engine.ts';
 import { parseReference, type RegistryImage } from '../../tasks/image.ts';
 import { seconds } from '../../words/units.ts';
 import type { MapNode, Node, Reader } from '../../yaml/index.ts';
-import { readDuration } from '../fields.ts';
+import { readDuration } from '../read/fields.ts';
 import { readDevices } from './devices.ts';
 
 const KEYS = ['socket', 'tcp', 'runtime', 'user', 'network', 'auth-file', 'pull', 'pull-limit', 'unreachable-limit', 'processes', 'gpus', 'images'] as const;

@@ -2,7 +2,7 @@ import type { ForecastTerms, Shape } from '../../runners/engine.ts';
 import { isNonEmpty } from '../../words/ids.ts';
 import { mebibytes, millicores, seconds } from '../../words/units.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
-import { readCores, readDuration, readGpus, readSize } from '../fields.ts';
+import { readCores, readDuration, readGpus, readSize } from '../read/fields.ts';
 
 const SHAPE_KEYS = ['cores', 'memory', 'duration', 'gpus'] as const;
 const MOST_SHAPES = 20;

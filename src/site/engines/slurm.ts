@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { NodeContainers, SlurmAccess, SlurmSettings } from '../../runners/engine.ts';
 import { seconds } from '../../words/units.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
-import { readDuration } from '../fields.ts';
+import { readDuration } from '../read/fields.ts';
 import { readForecast } from './slurm-forecast.ts';
 
 const KEYS = [

@@ -1,6 +1,6 @@
 import { compare, defineClass, items, PyList, PyModule, PyTuple, raise, str } from '../../python/index.ts';
 import type { HostClass, Value } from '../../python/index.ts';
-import { functionsOf } from '../members.ts';
+import { functionsOf } from '../python-view/members.ts';
 import { AGGREGATES, allOf, anyOf, evaluate, isEqual, isNull, like, noneOf, within } from './expression.ts';
 import type { Expression, Truth } from './expression.ts';
 import type { JobRow } from './rows.ts';

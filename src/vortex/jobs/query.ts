@@ -1,6 +1,6 @@
 import { defineClass, PyDict, PyList, PyModule, raise, standardModules, str } from '../../python/index.ts';
 import type { HostClass, PyObject, Value } from '../../python/index.ts';
-import { functionsOf } from '../members.ts';
+import { functionsOf } from '../python-view/members.ts';
 import { columns, conditionOf, expressionFunctions, expressionOf, flat } from './columns.ts';
 import { isEqual } from './expression.ts';
 import type { Expression } from './expression.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { openSandbox } from '../../../src/sandbox/sandbox.ts';
-import { memoryOf, processorTimeOf } from '../process-tree.ts';
+import { memoryOf, processorTimeOf } from '../processes/process-tree.ts';
 import { productionFiles } from './files.ts';
 import { growingSite } from './growth.ts';
 import { differentJobs } from './jobs.ts';

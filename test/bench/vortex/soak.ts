@@ -1,12 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openBeside } from '../../../src/rules/beside.ts';
+import { openBeside } from '../../../src/rules/hot-swap.ts';
 import { openSandbox } from '../../../src/sandbox/sandbox.ts';
 import { seeded } from '../../../src/sandbox/seeded.ts';
 import { loadRules, map } from '../../../src/vortex/index.ts';
 import type { JobDescription, Rules } from '../../../src/vortex/index.ts';
-import { memoryOf } from '../process-tree.ts';
+import { memoryOf } from '../processes/process-tree.ts';
 import { growingSite } from './growth.ts';
 
 /*

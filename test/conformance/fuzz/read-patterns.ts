@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { json } from '../../../src/vortex/job-parse.ts';
-import { compilePattern, PatternError } from '../../../src/vortex/pattern.ts';
+import { compilePattern, PatternError } from '../../../src/vortex/file/pattern.ts';
 import { bool, object, table, text } from '../../../src/vortex/shape.ts';
 
 /*

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasEnvironment, readProcesses } from '../../../src/runners/process/census.ts';
+import { hasEnvironment, readProcesses } from '../../../src/runners/process/supervise/processes.ts';
 import type { KubernetesSettings } from '../../../src/runners/engine.ts';
 import { kubernetesRunner } from '../../../src/runners/kubernetes-runner.ts';
 import type { Runner } from '../../../src/runners/port.ts';

@@ -3,7 +3,7 @@ import { closeSync, createReadStream, existsSync, openSync, readFileSync, statSy
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { hasEnvironment, readProcesses } from '../../../src/runners/process/census.ts';
+import { hasEnvironment, readProcesses } from '../../../src/runners/process/supervise/processes.ts';
 import { parseQuantity } from '../../../src/runners/kubernetes/quantity.ts';
 import { fieldsOf, listOf, numberOf, textOf, timestamp, type Store, type Stored } from './store.ts';
 

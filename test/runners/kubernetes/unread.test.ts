@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { copyLog } from '../../../src/runners/kubernetes/logs.ts';
+import { copyLog } from '../../../src/runners/kubernetes/logs/copy.ts';
 
 const lines = (from: number, to: number): string => Array.from({ length: to - from }, (_, index) => `line ${from + index} of a log\n`).join('');
 

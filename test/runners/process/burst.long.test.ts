@@ -7,7 +7,7 @@ import type { Workload } from '../../../src/runners/port.ts';
 import { processRunner } from '../../../src/runners/process-runner.ts';
 import { mebibytes, millicores } from '../../../src/words/units.ts';
 import { ended, removeRoot, run, shell, temporaryRoot, until } from '../workloads.ts';
-import { PLAIN } from '../../../src/runners/process/isolation.ts';
+import { PLAIN } from '../../../src/runners/process/start/isolation.ts';
 import { isolations, rowsOf } from './isolations.ts';
 
 const root = temporaryRoot();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { hasEnvironment, membersOf, readProcess, sharedOnce, ticksSinceBoot, type Process } from '../../../src/runners/process/census.ts';
-import { checkMemory, checkWallTime } from '../../../src/runners/process/watch.ts';
+import { hasEnvironment, membersOf, readProcess, sharedOnce, ticksSinceBoot, type Process } from '../../../src/runners/process/supervise/processes.ts';
+import { checkMemory, checkWallTime } from '../../../src/runners/process/supervise/limits.ts';
 import { mebibytes, millicores, seconds } from '../../../src/words/units.ts';
 
 const entry = (pid: number, parent: number, group: number, session: number, uid = 0): Process =>

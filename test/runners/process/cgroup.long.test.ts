@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cgroupOf, createCgroup, limitFiles, oomKills, removeCgroup } from '../../../src/runners/process/cgroup.ts';
-import { cgroupMounts, delegatedCgroup } from '../../../src/runners/process/cgroup-tree.ts';
-import { hasEnvironment, readProcesses } from '../../../src/runners/process/census.ts';
+import { cgroupOf, createCgroup, limitFiles, oomKills, removeCgroup } from '../../../src/runners/process/cgroup/cgroup.ts';
+import { cgroupMounts, delegatedCgroup } from '../../../src/runners/process/cgroup/tree.ts';
+import { hasEnvironment, readProcesses } from '../../../src/runners/process/supervise/processes.ts';
 import { processRunner } from '../../../src/runners/process-runner.ts';
 import type { Workload } from '../../../src/runners/port.ts';
 import { mebibytes, millicores, seconds } from '../../../src/words/units.ts';

@@ -5,11 +5,11 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readJson, writeJson, writeJsonOnce } from '../../../src/runners/process/directory.ts';
-import { prepareGround, resolveProgram } from '../../../src/runners/process/ground.ts';
+import { prepareGround, resolveProgram } from '../../../src/runners/process/start/host.ts';
 import { draftRoot } from '../../../src/runners/process/draft.ts';
-import { jobUsers } from '../../../src/runners/process/job-users.ts';
-import { diskUse, mimeTypeOf, resultId, workResults } from '../../../src/runners/process/results.ts';
-import { launchScript } from '../../../src/runners/process/script.ts';
+import { jobUsers } from '../../../src/runners/process/start/job-users.ts';
+import { diskUse, mimeTypeOf, resultId, workResults } from '../../../src/runners/process/supervise/results.ts';
+import { launchScript } from '../../../src/runners/process/start/script.ts';
 import { mebibytes, millicores, seconds } from '../../../src/words/units.ts';
 import { asRoot, newJob } from '../workloads.ts';
 

@@ -1,6 +1,6 @@
-import { findCgroups } from '../../../src/runners/process/cgroup-tree.ts';
-import { describeIsolation, findIsolation, PLAIN, type Isolation } from '../../../src/runners/process/isolation.ts';
-import { DEFAULT_UIDS } from '../../../src/runners/process/job-users.ts';
+import { findCgroups } from '../../../src/runners/process/cgroup/tree.ts';
+import { describeIsolation, findIsolation, PLAIN, type Isolation } from '../../../src/runners/process/start/isolation.ts';
+import { DEFAULT_UIDS } from '../../../src/runners/process/start/job-users.ts';
 import { asRoot } from '../workloads.ts';
 
 const best = findIsolation(asRoot ? DEFAULT_UIDS.first : undefined);

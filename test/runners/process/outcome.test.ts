@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Outcome } from '../../../src/runners/port.ts';
-import { describeExit, outcomeOf, parseFailure, parseOutcome, parseStop, type Ending } from '../../../src/runners/process/outcome.ts';
+import { describeExit, outcomeOf, parseFailure, parseOutcome, parseStop, type Ending } from '../../../src/runners/process/supervise/outcome.ts';
 import { parseRecord } from '../../../src/runners/process/record.ts';
-import { parseStatus } from '../../../src/runners/process/status.ts';
+import { parseStatus } from '../../../src/runners/process/supervise/status.ts';
 import { mebibytes, millicores, seconds } from '../../../src/words/units.ts';
 
 const boot = '385fad21-30c8-4773-9f6a-dd9220c13fdc';

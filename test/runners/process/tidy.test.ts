@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { openLoans } from '../../../src/runners/process/loans.ts';
+import { openLoans } from '../../../src/runners/process/start/loans.ts';
 import { tidy, type Standing } from '../../../src/runners/process/tidy.ts';
 import { newJob } from '../workloads.ts';
 

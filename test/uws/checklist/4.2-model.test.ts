@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { hasSchema, openSchema } from '../schema.ts';
+import { hasSchema, openSchema } from '../clients/schema.ts';
 import { openChecked, type Checked } from './client.ts';
 
 let uws: Checked;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
 import { Client } from 'pg';
 import express from 'express';
-import { until } from '../worker.ts';
+import { until } from '../clients/worker.ts';
 import { openChecked, type Checked } from './client.ts';
 
 let uws: Checked;
@@ -48,7 +48,7 @@ test('4.3.4 every change is 303 with an absolute Location below the base that th
   expect(await status(`/${id}`)).toBe(404);
 });
 test('4.3.4 X-Forwarded-* name the base when a trusted proxy says them, and not otherwise', async () => {
-  const { baseUrlOf } = await import('../../../src/http/base-url.ts');
+  const { baseUrlOf } = await import('../../../src/http/edge/base-url.ts');
   for (const [trust, expected] of [['loopback', 'https://vo.example.org'], [false, undefined]] as const) {
     const app = express().set('trust proxy', trust).get('/', (req, res) => res.send(baseUrlOf(undefined)(req)));
     const server = createServer(app);

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import { hasSchema, openSchema } from '../schema.ts';
-import { openWorker, type Answer, type Worker } from '../worker.ts';
+import { hasSchema, openSchema } from '../clients/schema.ts';
+import { openWorker, type Answer, type Worker } from '../clients/worker.ts';
 
 type Init = NonNullable<Parameters<Worker['ask']>[1]>;
 

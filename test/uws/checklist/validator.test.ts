@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PHASES } from '../../../src/uws/phases.ts';
-import { until } from '../worker.ts';
+import { until } from '../clients/worker.ts';
 import { openChecked, type Checked } from './client.ts';
 
 /* What the public uws-validator checks, in its order, as a client that knows nothing but the job list. */

@@ -1,9 +1,9 @@
 import { raise } from '../../errors.ts';
 import { tick } from '../../frame.ts';
-import { raising } from '../../objects/exceptions.ts';
-import { PyBoundMethod, PyFunction } from '../../objects/function.ts';
-import { PyGenerator } from '../../objects/generator.ts';
-import { PyBuiltin } from '../../objects/native.ts';
+import { raising } from '../../objects/classes/exceptions.ts';
+import { PyBoundMethod, PyFunction } from '../../objects/classes/function.ts';
+import { PyGenerator } from '../../objects/collections/generator.ts';
+import { PyBuiltin } from '../../objects/classes/native.ts';
 import { PyIterator, PyObject, typeName, types, type Kwargs, type PyClass, type Value } from '../../objects/object.ts';
 import { call } from '../../objects/protocol.ts';
 import { failure, Manager, managerClass } from './manager.ts';

@@ -1,6 +1,6 @@
 import { PyError } from '../../errors.ts';
 import { frame } from '../../frame.ts';
-import { defineMethods } from '../../objects/native.ts';
+import { defineMethods } from '../../objects/classes/native.ts';
 import { PyClass, PyObject, types, type Value } from '../../objects/object.ts';
 import { call } from '../../objects/protocol.ts';
 

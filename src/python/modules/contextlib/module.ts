@@ -1,5 +1,5 @@
-import { moduleOf } from '../../objects/module.ts';
-import { nativeFunction } from '../../objects/native.ts';
+import { moduleOf } from '../../objects/classes/module.ts';
+import { nativeFunction } from '../../objects/classes/native.ts';
 import type { Value } from '../../objects/object.ts';
 import { ContextFunction } from './generator.ts';
 import { closingClass, nullClass, suppressClass } from './plain.ts';

@@ -1,8 +1,8 @@
 import { raise } from '../../errors.ts';
-import { nativeFunction } from '../../objects/native.ts';
+import { nativeFunction } from '../../objects/classes/native.ts';
 import { PyClass, typeOf, type Value } from '../../objects/object.ts';
 import { call, getAttribute } from '../../objects/protocol.ts';
-import { PyTuple } from '../../objects/tuple.ts';
+import { PyTuple } from '../../objects/collections/tuple.ts';
 import { Manager, managerClass } from './manager.ts';
 
 /** `contextlib.suppress`. */

@@ -1,7 +1,7 @@
 import { raise } from '../../errors.ts';
 import { truthy } from '../../objects/compare.ts';
-import { chained, raising } from '../../objects/exceptions.ts';
-import { defineMethods, defineVariadic } from '../../objects/native.ts';
+import { chained, raising } from '../../objects/classes/exceptions.ts';
+import { defineMethods, defineVariadic } from '../../objects/classes/native.ts';
 import { PyObject, typeOf, type PyClass, type Value } from '../../objects/object.ts';
 import { call } from '../../objects/protocol.ts';
 import { failure, Manager, managerClass } from './manager.ts';

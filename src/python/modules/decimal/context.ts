@@ -1,7 +1,7 @@
 import { PyError, raise } from '../../errors.ts';
 import { frame } from '../../frame.ts';
-import { PyException, exceptionNamed } from '../../objects/exceptions.ts';
-import { PyList } from '../../objects/list.ts';
+import { PyException, exceptionNamed } from '../../objects/classes/exceptions.ts';
+import { PyList } from '../../objects/collections/list.ts';
 import { PyClass } from '../../objects/object.ts';
 import { NAN, adjusted, digitsIn, finite, infinite, isNaNDec, rescaled } from './number.ts';
 import type { Dec, Rounding } from './number.ts';

@@ -1,9 +1,9 @@
 import { raise } from '../../errors.ts';
 import { frame } from '../../frame.ts';
 import { truthy } from '../../objects/compare.ts';
-import { PyDict } from '../../objects/dict.ts';
-import { defineMethods, nativeFunction } from '../../objects/native.ts';
-import { asInt, indexOf } from '../../objects/number.ts';
+import { PyDict } from '../../objects/collections/dict.ts';
+import { defineMethods, nativeFunction } from '../../objects/classes/native.ts';
+import { asInt, indexOf } from '../../objects/numbers/number.ts';
 import { PyClass, PyObject, typeName, types } from '../../objects/object.ts';
 import type { Kwargs, Value } from '../../objects/object.ts';
 import { items } from '../../objects/protocol.ts';

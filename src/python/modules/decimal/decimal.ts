@@ -1,13 +1,13 @@
 import { raise } from '../../errors.ts';
 import { tick } from '../../frame.ts';
-import { hashFloat, hashInt } from '../../objects/hash.ts';
-import { PyInstance } from '../../objects/instance.ts';
+import { hashFloat, hashInt } from '../../objects/numbers/hash.ts';
+import { PyInstance } from '../../objects/classes/instance.ts';
 import { COMPOUND, keyOf } from '../../objects/key.ts';
-import { asFloat, asInt, float, integer } from '../../objects/number.ts';
+import { asFloat, asInt, float, integer } from '../../objects/numbers/number.ts';
 import { PyClass, PyObject, asText, typeName, types } from '../../objects/object.ts';
 import type { BinaryOp, Key, OrderOp, UnaryOp, Value } from '../../objects/object.ts';
 import { items } from '../../objects/protocol.ts';
-import { PyTuple } from '../../objects/tuple.ts';
+import { PyTuple } from '../../objects/collections/tuple.ts';
 import { ratio } from '../../builtins/numbers.ts';
 import * as compute from './compute.ts';
 import { context } from './context.ts';

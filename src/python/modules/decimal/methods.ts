@@ -1,9 +1,9 @@
 import { raise } from '../../errors.ts';
-import { defineClassMethod, defineGetters, defineMethods, nativeFunction } from '../../objects/native.ts';
-import { asInt, float, indexOf, integer, toDouble } from '../../objects/number.ts';
+import { defineClassMethod, defineGetters, defineMethods, nativeFunction } from '../../objects/classes/native.ts';
+import { asInt, float, indexOf, integer, toDouble } from '../../objects/numbers/number.ts';
 import { typeName } from '../../objects/object.ts';
 import type { Value } from '../../objects/object.ts';
-import { PyTuple } from '../../objects/tuple.ts';
+import { PyTuple } from '../../objects/collections/tuple.ts';
 import { tupleClass } from '../namedtuple.ts';
 import * as compute from './compute.ts';
 import { context } from './context.ts';

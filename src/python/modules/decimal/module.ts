@@ -1,4 +1,4 @@
-import { moduleOf } from '../../objects/module.ts';
+import { moduleOf } from '../../objects/classes/module.ts';
 import { decimalException, signals } from './context.ts';
 import { contextFunctions } from './contexts.ts';
 import { decimalClass } from './decimal.ts';

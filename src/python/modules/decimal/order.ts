@@ -1,5 +1,5 @@
 import { raise } from '../../errors.ts';
-import { defineMethods } from '../../objects/native.ts';
+import { defineMethods } from '../../objects/classes/native.ts';
 import { typeName } from '../../objects/object.ts';
 import type { Value } from '../../objects/object.ts';
 import * as compute from './compute.ts';

@@ -1,4 +1,4 @@
-import { binary, unary } from '../../objects/arithmetic.ts';
+import { binary, unary } from '../../objects/numbers/arithmetic.ts';
 import { PyClass, PyObject, types } from '../../objects/object.ts';
 import type { BinaryOp, UnaryOp, Value } from '../../objects/object.ts';
 import { repr } from '../../text/repr.ts';

@@ -1,7 +1,7 @@
 import { raise } from '../../errors.ts';
 import { tick } from '../../frame.ts';
-import { overArray } from '../../objects/iterator.ts';
-import { asInt, bitLength, integer } from '../../objects/number.ts';
+import { overArray } from '../../objects/collections/iterator.ts';
+import { asInt, bitLength, integer } from '../../objects/numbers/number.ts';
 import { typeOf } from '../../objects/object.ts';
 import type { BinaryOp, PyIterator, Value } from '../../objects/object.ts';
 import { repr } from '../../text/repr.ts';

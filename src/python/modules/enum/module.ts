@@ -1,6 +1,6 @@
 import { raise } from '../../errors.ts';
-import { PyModule } from '../../objects/module.ts';
-import { defineClassMethod, defineGetters, nativeFunction } from '../../objects/native.ts';
+import { PyModule } from '../../objects/classes/module.ts';
+import { defineClassMethod, defineGetters, nativeFunction } from '../../objects/classes/native.ts';
 import { types } from '../../objects/object.ts';
 import type { PyClass, Value } from '../../objects/object.ts';
 import { autoClass } from './auto.ts';

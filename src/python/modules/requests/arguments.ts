@@ -1,13 +1,13 @@
 import { raise } from '../../errors.ts';
 import { payForText, tick } from '../../frame.ts';
 import { truthy } from '../../objects/compare.ts';
-import { PyDict } from '../../objects/dict.ts';
-import { PyList } from '../../objects/list.ts';
-import { asNumber } from '../../objects/number.ts';
+import { PyDict } from '../../objects/collections/dict.ts';
+import { PyList } from '../../objects/collections/list.ts';
+import { asNumber } from '../../objects/numbers/number.ts';
 import { typeName } from '../../objects/object.ts';
 import type { Value } from '../../objects/object.ts';
 import { call, items } from '../../objects/protocol.ts';
-import { PyTuple } from '../../objects/tuple.ts';
+import { PyTuple } from '../../objects/collections/tuple.ts';
 import { str } from '../../text/repr.ts';
 import { json } from '../json.ts';
 import { raiseRequest } from './errors.ts';

@@ -1,5 +1,5 @@
 import { PyError } from '../../errors.ts';
-import { PyException, exceptionClass, exceptionNamed } from '../../objects/exceptions.ts';
+import { PyException, exceptionClass, exceptionNamed } from '../../objects/classes/exceptions.ts';
 import { PyClass } from '../../objects/object.ts';
 import type { Value } from '../../objects/object.ts';
 import { decodeError } from '../json.ts';

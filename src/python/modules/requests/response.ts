@@ -1,10 +1,10 @@
 import { PyError } from '../../errors.ts';
 import { payForText } from '../../frame.ts';
-import { PyBytes } from '../../objects/bytes.ts';
-import { PyDict } from '../../objects/dict.ts';
-import { defineClass } from '../../objects/host.ts';
-import type { HostClass } from '../../objects/host.ts';
-import { PyList } from '../../objects/list.ts';
+import { PyBytes } from '../../objects/collections/bytes.ts';
+import { PyDict } from '../../objects/collections/dict.ts';
+import { defineClass } from '../../objects/classes/host.ts';
+import type { HostClass } from '../../objects/classes/host.ts';
+import { PyList } from '../../objects/collections/list.ts';
 import type { Value } from '../../objects/object.ts';
 import { call } from '../../objects/protocol.ts';
 import { utf8 } from '../../text/encodings.ts';

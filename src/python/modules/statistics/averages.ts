@@ -1,9 +1,9 @@
 import { raise } from '../../errors.ts';
-import { add, binary, mul } from '../../objects/arithmetic.ts';
+import { add, binary, mul } from '../../objects/numbers/arithmetic.ts';
 import { lt, sorted, truthy } from '../../objects/compare.ts';
-import { asNumber, float, toDouble } from '../../objects/number.ts';
+import { asNumber, float, toDouble } from '../../objects/numbers/number.ts';
 import type { Value } from '../../objects/object.ts';
-import { exp } from '../../objects/precise.ts';
+import { exp } from '../../objects/numbers/precise.ts';
 import { call, catching, items } from '../../objects/protocol.ts';
 import { Decimal } from '../decimal/decimal.ts';
 import { fsum, math } from '../math.ts';

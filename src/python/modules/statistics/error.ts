@@ -1,5 +1,5 @@
 import { PyError } from '../../errors.ts';
-import { PyException, exceptionClass, exceptionNamed } from '../../objects/exceptions.ts';
+import { PyException, exceptionClass, exceptionNamed } from '../../objects/classes/exceptions.ts';
 
 export const statisticsError = exceptionClass('StatisticsError', exceptionNamed('ValueError'), 'statistics');
 

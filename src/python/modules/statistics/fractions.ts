@@ -1,7 +1,7 @@
 import { tick } from '../../frame.ts';
 import { raise } from '../../errors.ts';
-import { binary } from '../../objects/arithmetic.ts';
-import { asInt, bitLength, integer } from '../../objects/number.ts';
+import { binary } from '../../objects/numbers/arithmetic.ts';
+import { asInt, bitLength, integer } from '../../objects/numbers/number.ts';
 import { typeName, typeOf, types } from '../../objects/object.ts';
 import type { Value } from '../../objects/object.ts';
 import { call, items } from '../../objects/protocol.ts';

@@ -1,10 +1,10 @@
 import { raise } from '../../errors.ts';
 import { tick } from '../../frame.ts';
-import { add, binary } from '../../objects/arithmetic.ts';
+import { add, binary } from '../../objects/numbers/arithmetic.ts';
 import { eq, lt, sorted, truthy } from '../../objects/compare.ts';
-import { PyDict } from '../../objects/dict.ts';
-import { PyList } from '../../objects/list.ts';
-import { float, toDouble } from '../../objects/number.ts';
+import { PyDict } from '../../objects/collections/dict.ts';
+import { PyList } from '../../objects/collections/list.ts';
+import { float, toDouble } from '../../objects/numbers/number.ts';
 import { types } from '../../objects/object.ts';
 import type { Value } from '../../objects/object.ts';
 import { call, catching } from '../../objects/protocol.ts';

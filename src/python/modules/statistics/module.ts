@@ -1,8 +1,8 @@
-import { moduleOf } from '../../objects/module.ts';
-import type { PyModule } from '../../objects/module.ts';
-import { PyList } from '../../objects/list.ts';
-import { nativeFunction } from '../../objects/native.ts';
-import { float, indexOf } from '../../objects/number.ts';
+import { moduleOf } from '../../objects/classes/module.ts';
+import type { PyModule } from '../../objects/classes/module.ts';
+import { PyList } from '../../objects/collections/list.ts';
+import { nativeFunction } from '../../objects/classes/native.ts';
+import { float, indexOf } from '../../objects/numbers/number.ts';
 import type { Value } from '../../objects/object.ts';
 import { flag, items } from '../../objects/protocol.ts';
 import { fastMean, geometricMean, harmonicMean, mean, median } from './averages.ts';

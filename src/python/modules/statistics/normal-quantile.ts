@@ -1,4 +1,4 @@
-import { fractionOf, ln } from '../../objects/precise.ts';
+import { fractionOf, ln } from '../../objects/numbers/precise.ts';
 
 /*
  * Percentage points of the normal distribution: M. J. Wichura, Algorithm AS 241, Applied Statistics 37 (1988), PPND16.

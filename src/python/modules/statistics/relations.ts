@@ -1,5 +1,5 @@
-import { binary, mul, sub } from '../../objects/arithmetic.ts';
-import { float, toDouble } from '../../objects/number.ts';
+import { binary, mul, sub } from '../../objects/numbers/arithmetic.ts';
+import { float, toDouble } from '../../objects/numbers/number.ts';
 import type { Value } from '../../objects/object.ts';
 import { call, items, lengthOf } from '../../objects/protocol.ts';
 import { fsum } from '../math.ts';

@@ -1,10 +1,10 @@
 import { raise } from '../../errors.ts';
-import { binary, mul, sub } from '../../objects/arithmetic.ts';
+import { binary, mul, sub } from '../../objects/numbers/arithmetic.ts';
 import { truthy, gt, lt } from '../../objects/compare.ts';
-import { float, integer, toDouble } from '../../objects/number.ts';
+import { float, integer, toDouble } from '../../objects/numbers/number.ts';
 import { typeName } from '../../objects/object.ts';
 import type { Value } from '../../objects/object.ts';
-import { squareRoot } from '../../objects/precise.ts';
+import { squareRoot } from '../../objects/numbers/precise.ts';
 import { call, getAttribute } from '../../objects/protocol.ts';
 import { decimalClass } from '../decimal/decimal.ts';
 import { needsMore } from './error.ts';

@@ -1,7 +1,7 @@
 import { ratio } from '../../builtins/numbers.ts';
 import { tick } from '../../frame.ts';
-import { add, mul } from '../../objects/arithmetic.ts';
-import { asFloat, asInt } from '../../objects/number.ts';
+import { add, mul } from '../../objects/numbers/arithmetic.ts';
+import { asFloat, asInt } from '../../objects/numbers/number.ts';
 import type { Value } from '../../objects/object.ts';
 import { call, catching, getAttribute } from '../../objects/protocol.ts';
 import { coerced, kindOf, pairOf, plus, reduced } from './fractions.ts';

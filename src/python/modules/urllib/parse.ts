@@ -1,8 +1,8 @@
 import { raise } from '../../errors.ts';
 import { truthy } from '../../objects/compare.ts';
 import { keyOf } from '../../objects/key.ts';
-import { moduleOf } from '../../objects/module.ts';
-import { nativeFunction } from '../../objects/native.ts';
+import { moduleOf } from '../../objects/classes/module.ts';
+import { nativeFunction } from '../../objects/classes/native.ts';
 import { asText, typeName } from '../../objects/object.ts';
 import type { Value } from '../../objects/object.ts';
 import { call, items } from '../../objects/protocol.ts';

@@ -1,8 +1,8 @@
 import { payForText, tick } from '../../frame.ts';
 import { raise } from '../../errors.ts';
 import { text } from '../../builtins/strings.ts';
-import { PyBytes, bytesOf } from '../../objects/bytes.ts';
-import { nativeFunction } from '../../objects/native.ts';
+import { PyBytes, bytesOf } from '../../objects/collections/bytes.ts';
+import { nativeFunction } from '../../objects/classes/native.ts';
 import { asText, PyObject, typeName } from '../../objects/object.ts';
 import type { Value } from '../../objects/object.ts';
 import { items } from '../../objects/protocol.ts';

@@ -1,5 +1,5 @@
 import { raise } from '../../errors.ts';
-import { PyBytes } from '../../objects/bytes.ts';
+import { PyBytes } from '../../objects/collections/bytes.ts';
 import { truthy } from '../../objects/compare.ts';
 import { asText, typeName } from '../../objects/object.ts';
 import type { Value } from '../../objects/object.ts';

@@ -1,0 +1,36 @@
+import { YamlError } from '../../yaml/index.ts';
+import { NotOneLocation } from '../../vortex/tools/job-conf.ts';
+import { XmlError } from '../../vortex/tools/xml.ts';
+import { diff } from './diff.ts';
+import { dryRun } from './dry-run.ts';
+import { dump } from './dump.ts';
+import { format } from './format.ts';
+import { guarded } from '../guarded.ts';
+import { lint } from './lint.ts';
+import { Unreadable } from '../terminal.ts';
+import type { RulesCommand } from '../terminal.ts';
+import type { USAGE } from '../usage.ts';
+import { whyNot } from './why-not.ts';
+
+/** A file that cannot be read ends a command with its name and why, instead of a stack. */
+const onFiles = (name: keyof typeof USAGE, command: RulesCommand): RulesCommand =>
+  guarded(name, async (words, terminal) => {
+    try {
+      return await command(words, terminal);
+    } catch (error) {
+      if (!(error instanceof Unreadable || error instanceof YamlError || error instanceof NotOneLocation || error instanceof XmlError))
+        throw error;
+      terminal.err(`planner ${name}: ${error.message}\n`);
+      return 1;
+    }
+  });
+
+/** The commands on rule files: those of TPV, with its texts and exit codes and those it lacks. */
+export const RULES_COMMANDS = {
+  lint: onFiles('lint', lint),
+  format: onFiles('format', format),
+  dump: onFiles('dump', dump),
+  'dry-run': onFiles('dry-run', dryRun),
+  'why-not': onFiles('why-not', whyNot),
+  diff: onFiles('diff', diff),
+} as const;

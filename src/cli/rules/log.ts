@@ -1,0 +1,28 @@
+import type { Said } from '../../python/transcript.ts';
+import type { Terminal } from '../terminal.ts';
+
+const LEVELS = { ERROR: 40, WARNING: 30, INFO: 20 } as const;
+
+/** A line of TPV's log; `logger` is behind `tpv.`. */
+export type Log = (level: keyof typeof LEVELS, logger: string, message: string) => void;
+
+/** The lowest level that is told, as Python counts: errors only, more with every `-v`. */
+export const lowestLevel = (verbosity: number): number => Math.max(4 - verbosity, 1) * 10;
+
+/** TPV's log on standard output. What the shell itself says is told without `-v` too. */
+export const openLog =
+  (terminal: Terminal, verbosity: number): Log =>
+  (level, logger, message) => {
+    const threshold = logger === 'commands.shell' && verbosity === 0 ? LEVELS.INFO : lowestLevel(verbosity);
+    if (LEVELS[level] >= threshold) terminal.out(lineOf(level, `tpv.${logger}`, message));
+  };
+
+/** What rules said while they decided, where TPV has it: the log goes to standard output. */
+export const tellSaid = ({ out, err }: Terminal, said: readonly Said[] = []): void => {
+  for (const one of said) {
+    if (one.kind === 'logged') out(lineOf(one.level, one.logger, one.text));
+    else (one.to === 'out' ? out : err)(one.text);
+  }
+};
+
+const lineOf = (level: string, logger: string, message: string): string => `${level.padEnd(5)}: ${logger}: ${message}\n`;

@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Finding } from '../../vortex/tools/lint.ts';
+
+const RULES: { readonly [code: string]: string } = {
+  'rule-file': 'The rule files cannot be used as they are',
+  T101: 'What is inherited by default is not abstract',
+  T102: 'A tool sets cores but not mem',
+  T103: 'A name is not defined where it is used',
+  T104: 'A key that TPV does not know',
+  T201: 'A destination leaves state behind that TPV carries over to the next one',
+};
+
+/** Findings as a log of SARIF 2.1.0, which editors and code hosts show beside the lines. */
+export const sarifOf = (findings: readonly Finding[]): object => ({
+  $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+  version: '2.1.0',
+  runs: [
+    {
+      tool: {
+        driver: {
+          name: 'planner lint',
+          rules: Object.entries(RULES).map(([id, text]) => ({ id, shortDescription: { text } })),
+        },
+      },
+      results: findings.map(({ severity, code, message, place: { file, line, column }, entity, excerpt }) => ({
+        ruleId: code ?? 'rule-file',
+        level: severity,
+        message: { text: excerpt === undefined ? message : `${message}\n${excerpt}` },
+        locations: [
+          {
+            physicalLocation: {
+              artifactLocation: { uri: uriOf(file) },
+              region: { startLine: line, startColumn: column },
+            },
+            ...(entity === undefined ? {} : { logicalLocations: [{ name: entity }] }),
+          },
+        ],
+      })),
+    },
+  ],
+});
+
+/** Relative paths stay relative: they are what code hosts look for. */
+const uriOf = (file: string): string =>
+  file.startsWith('/') ? pathToFileURL(resolve(file)).href : file.split('/').map(encodeURIComponent).join('/');

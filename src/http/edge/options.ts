@@ -1,0 +1,29 @@
+import type { RequestHandler } from 'express';
+import type { Contract } from '../service-routes.ts';
+
+const METHODS = new Set(['get', 'post', 'put', 'delete', 'patch']);
+
+/** What Allow says where these methods are: HEAD is wherever GET is, OPTIONS everywhere. */
+export const allowed = (methods: readonly string[]): string => {
+  const names = methods.map((method) => method.toUpperCase());
+  return [...new Set([...names, ...(names.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])].toSorted().join(', ');
+};
+
+type Place = { readonly pattern: RegExp; readonly allow: string };
+
+const placesOf = ({ document }: Contract): readonly Place[] =>
+  Object.entries(Object(document).paths ?? {}).map(([path, operations]) => ({
+    // The job list has a second name.
+    pattern: new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]+').replace(/^\/jobs/, '/(?:jobs|async)')}/?$`),
+    allow: allowed(Object.keys(Object(operations)).filter((key) => METHODS.has(key))),
+  }));
+
+/** Answers OPTIONS with the methods of the place, as the contract has them; the same for everybody, so nobody has to say who asks. */
+export const answerOptions = (contract: Contract): RequestHandler => {
+  const places = placesOf(contract);
+  return (request, response, next) => {
+    const place = request.method === 'OPTIONS' ? places.find(({ pattern }) => pattern.test(`${request.baseUrl}${request.path}`)) : undefined;
+    if (place === undefined) return next();
+    response.status(204).set('Allow', place.allow).end();
+  };
+};

@@ -1,0 +1,72 @@
+import { lackOf, textLimitOf, type Engine, type TextLimit } from '../../runners/engine.ts';
+import { EXECUTES } from '../../runners/port.ts';
+import type { Task } from '../../tasks/task.ts';
+import type { SiteDestination } from '../../site/site.ts';
+import type { Ask } from '../ask.ts';
+import type { Objection } from './objection.ts';
+import { compared, numberOf, textOf } from '../refusal.ts';
+
+/** What of a task goes into a command line and an environment. */
+const textsOf = (task: Task): readonly string[] => {
+  const variables = (environment: Readonly<Record<string, string>>): readonly string[] => Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  switch (task.type) {
+    case 'executable':
+      return [...task.command, ...variables(task.environment)];
+    case 'oci-container':
+      return [...(task.entrypoint ?? []), ...(task.command ?? []), ...variables(task.environment)];
+    case 'python-program':
+      return task.arguments;
+    case 'jupyter-notebook':
+    case 'helm-chart':
+      return [];
+    default:
+      return task satisfies never;
+  }
+};
+
+type TextSize = { readonly longest: number; readonly all: number };
+
+/** A thousand destinations ask for the same: counting for each was 6 % of a NO of theirs. */
+const textSizes = new WeakMap<Task, Map<TextLimit['sizeOf'], TextSize>>();
+
+const textSizeOf = (task: Task, sizeOf: TextLimit['sizeOf']): TextSize => {
+  const known = textSizes.get(task) ?? new Map<TextLimit['sizeOf'], TextSize>();
+  const before = known.get(sizeOf);
+  if (before !== undefined) return before;
+  const sizes = textsOf(task).map(sizeOf);
+  const counted = { longest: Math.max(0, ...sizes), all: sizes.reduce((sum, size) => sum + size, 0) };
+  textSizes.set(task, known.set(sizeOf, counted));
+  return counted;
+};
+
+const ofText = ({ task, plugin }: Ask, engine: Engine): readonly Objection[] => {
+  const limit = textLimitOf(engine);
+  if (limit === undefined) return [];
+  const { longest, all } = textSizeOf(task, limit.sizeOf);
+  const path = plugin === undefined && task.type === 'python-program' ? 'task.spec.arguments' : 'task.spec';
+  if (longest > limit.word) return [{ code: 'task-text-too-long', path, asked: numberOf(longest), limit: numberOf(limit.word), detail: 'In bytes, of one word or variable.' }];
+  return all > limit.all ? [{ code: 'task-text-too-long', path, asked: numberOf(all), limit: numberOf(limit.all), detail: 'In bytes, of all words and variables.' }] : [];
+};
+
+/** Programs of a machine are started by env, which takes such a path for a variable. */
+const ofProgram = ({ task, plugin }: Ask, { runner }: Engine): readonly Objection[] =>
+  task.type === 'executable' && (runner === 'process' || runner === 'slurm') && task.command[0].includes('=')
+    ? [{ code: 'task-spec-invalid', path: plugin === undefined ? 'task.spec.command[0]' : 'task.spec', asked: textOf(task.command[0]), detail: 'The path of a program cannot have "=" in it here.' }] : [];
+
+/** Podman in a Slurm job hands no devices on to its container. */
+const ofGpus = ({ task, gpus, paths }: Ask, { runner }: Engine): readonly Objection[] =>
+  gpus !== undefined && runner === 'slurm' && task.type === 'oci-container'
+    ? [{ code: 'gpus-not-for-type', path: paths.gpus, ...compared('gpus', gpus.count, 0, gpus.count) }] : [];
+
+/** What the engine of a destination can never do for an ask, whatever is free: its runner would refuse the accepted job. */
+export const ofEngine = (ask: Ask, { engine, taskTypes }: SiteDestination): readonly Objection[] => {
+  const { task, plugin } = ask;
+  const name = plugin?.name ?? task.type;
+  const isTaken = taskTypes.has(name) && EXECUTES[engine.runner].has(task.type);
+  const lack = lackOf(engine, task.type);
+  return [
+    // A task type of a plug-in becomes one of ours, of which the site need not say that it takes it.
+    ...(isTaken && lack !== undefined ? [{ code: 'task-type-not-here' as const, path: 'task.type', asked: textOf(name), detail: `The site names no ${lack}.` }] : []),
+    ...ofGpus(ask, engine), ...ofProgram(ask, engine), ...ofText(ask, engine),
+  ];
+};

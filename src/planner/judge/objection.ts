@@ -1,0 +1,148 @@
+import type { SiteDestination } from '../../site/site.ts';
+import { grantsOutbound, type Engine } from '../../runners/engine.ts';
+import { EXECUTES, MOST_MACHINES } from '../../runners/port.ts';
+import { processVolumeProblem, volumeProblemOf } from '../../tasks/volumes.ts';
+import type { Clause, Verdict } from '../../vortex/index.ts';
+import type { Ask, ComputePart } from '../ask.ts';
+import { ofEngine } from './engine-limits.ts';
+import { isOneMachine, saidOf } from './parts.ts';
+import { compared, numberOf, textOf, type Refusal } from '../refusal.ts';
+
+/** A refusal before it is said whose it is. */
+export type Objection = Omit<Refusal, 'destination'>;
+
+/** The rules compare what they gave the task, which need not be what was asked for. */
+const byAmount = (clause: Extract<Clause, { resource: unknown }>, ask: Ask): Objection => {
+  const { code, resource, asked, limit } = clause;
+  const { paths, gpus } = ask;
+  switch (resource) {
+    case 'cores':
+      return { code, path: paths.cores, ...compared('cores', asked * 1000, limit * 1000, saidOf(ask, 'cores')) };
+    case 'mem':
+      return { code, path: paths.memory, ...compared('memory', asked * 1024, limit * 1024, saidOf(ask, 'memory')) };
+    case 'gpus':
+      return { code, path: paths.gpus, ...compared('gpus', asked, limit, gpus?.count) };
+    default:
+      return resource satisfies never;
+  }
+};
+
+/** A clause of the rule files in the words of the answer. */
+export const ofClause = (clause: Clause, ask: Ask): Objection => {
+  switch (clause.code) {
+    case 'destination-abstract':
+      return { code: 'no-destination', path: 'task' };
+    case 'not-ranked':
+      return { code: clause.code, path: 'task' };
+    case 'required-tag-missing':
+      return { code: clause.code, path: 'task', asked: textOf(clause.tag), detail: `It is required by the ${clause.by === 'job' ? 'task' : 'destination'}.` };
+    case 'tag-rejected':
+      return { code: clause.code, path: 'task', asked: textOf(clause.tag), detail: `It is rejected by the ${clause.by === 'job' ? 'task' : 'destination'}.` };
+    case 'above-max-accepted':
+    case 'below-min-accepted':
+      return byAmount(clause, ask);
+    default:
+      return clause satisfies never;
+  }
+};
+
+/** A rule that said no, not yet, or broke. */
+export const ofVerdict = (verdict: Verdict): Objection => {
+  switch (verdict.kind) {
+    case 'fail':
+      return { code: 'rule-failed', path: 'task', detail: verdict.message };
+    case 'wait':
+      return { code: 'try-later', path: 'task', ...(verdict.message === null ? {} : { detail: verdict.message }) };
+    case 'error':
+      // The engine's own limit on steps ends most loops before the sandbox's limit on time does.
+      if (verdict.className === 'FuelExhausted') return { code: 'rule-timeout', path: 'task' };
+      return { code: 'rule-error', path: 'task', detail: `${verdict.className}${verdict.place === null ? '' : ` in ${verdict.place}`}.` };
+    default:
+      return verdict satisfies never;
+  }
+};
+
+/** A notebook that Jupyter executes sees the directories of its machine, as any process does. */
+const volumeRuleOf = (engine: Engine): typeof processVolumeProblem =>
+  (engine.runner === 'notebook' && engine.jupyter !== undefined ? processVolumeProblem : volumeProblemOf[engine.runner]);
+
+const ofVolumes = ({ volumes, path }: ComputePart, engine: Engine): readonly Objection[] =>
+  volumes.flatMap((volume, index) => {
+    const detail = volumeRuleOf(engine)(volume);
+    return detail === undefined ? [] : [{ code: 'volume-path-not-here', path: `${path}.volumes[${index}]`, asked: textOf(volume.path), detail: `${detail}.` }];
+  });
+
+const ofPlatform = ({ platform, path }: ComputePart, { platforms }: SiteDestination): readonly Objection[] => {
+  if (platform === undefined) return [];
+  const meets = platforms.get(platform.name);
+  if (meets === undefined) return [{ code: 'compute-type-not-here', path: `${path}.type`, asked: textOf(platform.name), limit: textOf([...platforms.keys()].join(', ')) }];
+  const mismatch = meets(platform.block);
+  if (mismatch === undefined) return [];
+  const { text, asked, limit } = mismatch;
+  return [{
+    code: 'compute-type-mismatch', path: `${path}.${platform.name}`, detail: `${text}.`,
+    ...(asked === undefined ? {} : { asked: textOf(asked) }), ...(limit === undefined ? {} : { limit: textOf(limit) }),
+  }];
+};
+
+const ofArch = ({ arch, path }: ComputePart, destination: SiteDestination): readonly Objection[] =>
+  arch === undefined || arch === destination.arch ? []
+    : [{ code: 'arch-not-here', path: `${path}.arch`, asked: textOf(arch), limit: textOf(destination.arch ?? 'not known') }];
+
+/** A container is for an architecture, and may need a network. */
+const ofContainer = ({ task }: Ask, { arch, engine }: SiteDestination): readonly Objection[] => {
+  if (task.type !== 'oci-container') return [];
+  const { architectures, image, network } = task;
+  const runs = architectures.length === 0 || (arch !== undefined && architectures.includes(arch));
+  return [
+    ...(runs ? [] : [{ code: 'arch-not-here' as const, path: 'task.spec.arch', asked: textOf(architectures.join(', ')), limit: textOf(arch ?? 'not known') }]),
+    ...(network === 'none' || grantsOutbound(engine) ? [] : [{ code: 'network-not-here' as const, path: 'task.spec.network', asked: textOf(network), limit: textOf('none') }]),
+    ...(image.kind === 'archive' && engine.runner === 'kubernetes' ? [{ code: 'url-forbidden' as const, path: 'task.spec.image', asked: textOf(image.url), detail: 'The nodes of a cluster take images from registries only.' }] : []),
+  ];
+};
+
+/** A compute item or a replica that an engine would leave out is refused, never ignored. A chart says itself how many pods it has. */
+const ofSeveral = ({ parts, task }: Ask): readonly Objection[] => {
+  const all = parts.reduce((sum, { replicas }) => sum + replicas, 0);
+  if (all > MOST_MACHINES) return [{ code: 'compute-items-not-here', path: 'resources.compute', asked: numberOf(all), limit: numberOf(MOST_MACHINES) }];
+  if (task.type !== 'helm-chart') return [];
+  const several = parts.length === 1 ? [] : [{ code: 'compute-items-not-here' as const, path: 'resources.compute', asked: numberOf(parts.length), limit: numberOf(1) }];
+  const replicated = parts.filter(({ replicas }) => replicas > 1)
+    .map(({ path, replicas }) => ({ code: 'compute-items-not-here' as const, path: `${path}.replicas`, asked: numberOf(replicas), limit: numberOf(1) }));
+  return [...several, ...replicated];
+};
+
+/** What the site file says against an ask at this destination: task type, GPU type, total capacity, compute items, volumes. */
+export const ofSite = (ask: Ask, destination: SiteDestination): readonly Objection[] => {
+  const { taskTypes, capacity, engine: { runner } } = destination;
+  const { task, plugin, parts, gpus, cores, memory, paths } = ask;
+  const having = parts.find((part) => part.gpus !== undefined);
+  const name = plugin?.name ?? task.type;
+  const has = gpus === undefined ? undefined : capacity.gpus.get(gpus.type);
+  const type: Objection = { code: 'task-type-not-here', path: 'task.type', asked: textOf(name), limit: textOf([...taskTypes].join(', ')) };
+  return [
+    ...(taskTypes.has(name) && EXECUTES[runner].has(task.type) ? [] : [type]),
+    ...(gpus !== undefined && has === undefined ? [{ code: 'gpu-type-not-here' as const, path: `${having?.path ?? paths.gpus}.gpu.type`, asked: textOf(gpus.type) }] : []),
+    ...(gpus !== undefined && has !== undefined && has < gpus.count
+      ? [{ code: 'above-capacity' as const, path: isOneMachine(parts) ? `${paths.gpus}.count` : paths.gpus, ...compared('gpus', gpus.count, has, gpus.count) }] : []),
+    ...(cores.min !== undefined && cores.min > capacity.cores
+      ? [{ code: 'above-capacity' as const, path: paths.cores, ...compared('cores', cores.min, capacity.cores, saidOf(ask, 'cores')) }] : []),
+    ...(memory.min !== undefined && memory.min > capacity.memory
+      ? [{ code: 'above-capacity' as const, path: paths.memory, ...compared('memory', memory.min, capacity.memory, saidOf(ask, 'memory')) }] : []),
+    ...ofEngine(ask, destination),
+    ...ofContainer(ask, destination),
+    ...ofSeveral(ask),
+    ...parts.flatMap((part) => [...ofPlatform(part, destination), ...ofArch(part, destination), ...ofVolumes(part, destination.engine)]),
+  ];
+};
+
+/** What a clamped or overridden amount says against the client's bounds, in millicores or MiB. */
+export const ofBounds = (resource: 'cores' | 'memory', given: number, ask: Ask): readonly Objection[] => {
+  const { [resource]: { min, max }, paths: { [resource]: path } } = ask;
+  if (min !== undefined && given < min) return [{ code: 'below-requested-minimum', path, ...compared(resource, min, given, saidOf(ask, resource)) }];
+  if (max !== undefined && given > max) {
+    return [{ code: 'above-requested-maximum', path: path.replace(/min-/, 'max-'), ...compared(resource, max, given, max) }];
+  }
+  return [];
+};
+

@@ -1,0 +1,60 @@
+import type { Live, OutlookReading } from '../../schedule/book.ts';
+import type { Instant } from '../../schedule/interval.ts';
+import type { Amount } from '../../schedule/amount.ts';
+import type { Suitable } from '../judge/candidate.ts';
+import { amountOf } from '../offer.ts';
+
+/**
+ * What a planner remembers of the book between two readings, so that most asks need none: the database's clock, and for
+ * each destination no less than what was reserved there. It may be out of date; `place_answers` decides, and tells.
+ */
+export type Outlook = {
+  /** what the database's clock shows, undefined before the first reading */
+  readonly now: () => Instant | undefined;
+  readonly learn: (reading: OutlookReading) => void;
+  /** Is there room for all that could be promised, at any time, whatever is reserved? */
+  readonly isRoomy: (suitable: Suitable) => boolean;
+  /** The same of the room for results alone. */
+  readonly hasResultRoom: (suitable: Suitable) => boolean;
+};
+
+/** So long is the clock believed: two quartz clocks part by less than a millisecond in it. */
+const CLOCK_BELIEVED_MS = 10_000;
+
+const hasResultRoom = ({ destination: { results }, sizes: [{ results: asked }] }: Suitable, live: Live): boolean =>
+  results === undefined || asked === undefined || (live.results ?? 0) + asked <= results.size;
+
+const hasRoom = (suitable: Suitable, live: Live): boolean => {
+  const { destination: { capacity, maintenance }, sizes, growth } = suitable;
+  const amounts = sizes.map(amountOf);
+  const most = (of: (amount: Amount) => number): number => Math.max(...amounts.map(of));
+  return sizes.every(({ gpus }) => gpus === undefined) && maintenance.every(({ takes }) => takes === 'all')
+    && live.cores + Math.max(most(({ cores }) => cores), growth.cores) <= capacity.cores
+    && live.memory + Math.max(most(({ memory }) => memory), growth.memory) <= capacity.memory
+    && live.scratch + most(({ scratch }) => scratch) <= capacity.scratch
+    && hasResultRoom(suitable, live);
+};
+
+/** @param clock monotonic, milliseconds */
+export const createOutlook = (clock: () => number): Outlook => {
+  const live = new Map<string, Live>();
+  let read: { readonly at: number; readonly now: Instant } | undefined;
+  /** False of a destination that was not read yet. */
+  const known = (has: (suitable: Suitable, live: Live) => boolean) => (suitable: Suitable): boolean => {
+    const one = live.get(suitable.id);
+    return one !== undefined && has(suitable, one);
+  };
+  return {
+    now: () => {
+      if (read === undefined) return undefined;
+      const passed = clock() - read.at;
+      return passed > CLOCK_BELIEVED_MS ? undefined : Math.floor(read.now + passed);
+    },
+    learn: (reading) => {
+      read = { at: clock(), now: reading.now };
+      for (const [id, one] of reading.live) live.set(id, one);
+    },
+    isRoomy: known(hasRoom),
+    hasResultRoom: known(hasResultRoom),
+  };
+};

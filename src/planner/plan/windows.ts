@@ -1,0 +1,42 @@
+import type { Instant, StartRange } from '../../schedule/interval.ts';
+import type { OfferTerms } from '../../site/site.ts';
+import { seconds, type Seconds } from '../../words/units.ts';
+import type { Ask, AskWindow } from '../ask.ts';
+import { numberOf, textOf, type Refusal } from '../refusal.ts';
+
+/** A window of the ask that can be planned in: not past, not too far ahead, with the duration that will be offered. */
+export type OpenWindow = {
+  readonly kind: 'now' | 'window';
+  readonly starts: StartRange;
+  readonly duration: Seconds;
+  readonly path: string;
+};
+
+const iso = (at: Instant): string => new Date(at).toISOString();
+
+/** What will be offered: the site's duration, held within what was asked and what is offered at all. */
+export const durationFor = ({ min, max }: AskWindow['duration'], { duration, longest }: OfferTerms): Seconds =>
+  seconds(Math.max(min ?? 1, Math.min(duration, max ?? duration, longest)));
+
+const objectionsTo = ({ start, duration, path }: AskWindow, { longest, horizon }: OfferTerms, now: Instant): readonly Refusal[] => {
+  const tooLong: readonly Refusal[] = duration.min === undefined || duration.min <= longest ? []
+    : [{ code: 'duration-too-long', path: `${path}.duration`, asked: numberOf(duration.min), limit: numberOf(longest), detail: 'Both in seconds.' }];
+  if (start === 'now') return tooLong;
+  const last = now + horizon * 1000;
+  if (start.latest < now) return [...tooLong, { code: 'time-past', path, asked: textOf(iso(start.latest)), limit: textOf(iso(now)) }];
+  if (start.earliest > last) return [...tooLong, { code: 'time-beyond-horizon', path, asked: textOf(iso(start.earliest)), limit: textOf(iso(last)) }];
+  return tooLong;
+};
+
+/** The windows that can be planned in, and why the others cannot. */
+export const openWindows = (ask: Ask, terms: OfferTerms, now: Instant): { readonly open: readonly OpenWindow[]; readonly refusals: readonly Refusal[] } => {
+  const judged = ask.windows.map((window) => ({ window, refusals: objectionsTo(window, terms, now) }));
+  const open = judged.filter(({ refusals }) => refusals.length === 0).map(({ window: { start, duration, path } }): OpenWindow => ({
+    kind: start === 'now' ? 'now' : 'window',
+    starts: start === 'now' ? { earliest: now, latest: now }
+      : { earliest: Math.max(start.earliest, now), latest: Math.min(start.latest, now + terms.horizon * 1000) },
+    duration: durationFor(duration, terms),
+    path,
+  }));
+  return { open, refusals: judged.flatMap(({ refusals }) => refusals) };
+};

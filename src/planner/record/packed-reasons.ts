@@ -1,0 +1,45 @@
+import type { DestinationId } from '../../words/ids.ts';
+import { groupedReasons, type Reason } from '../reasons.ts';
+import type { Refusal } from '../refusal.ts';
+
+/** Which of the names of a record give a reason: pairs of the first and the last of those that stand beside each other. */
+type Places = readonly number[];
+
+/**
+ * The reasons of a NO as they are kept. A thousand destinations say the same of most asks, so what they say is written once,
+ * and their names once for all reasons: as 1,000 reasons a record took 200 kB, and more of the database's time than all the rest of a NO.
+ */
+export type KeptReasons = { readonly destinations: readonly DestinationId[]; readonly reasons: readonly (Omit<Reason, 'destinations'> & { readonly at: Places })[] };
+
+/** What earlier versions kept: lists of reasons, and in the order of the answer whose list is which. */
+export type KeptLists = { readonly lists: readonly (readonly Refusal[])[]; readonly of: readonly (readonly [DestinationId | null, number])[] };
+
+const placesOf = (numbers: readonly number[]): Places => {
+  const places: number[] = [];
+  for (const number of numbers) {
+    if (places.at(-1) === number - 1) places[places.length - 1] = number;
+    else places.push(number, number);
+  }
+  return places;
+};
+
+/** See {@link unpack}. */
+export const pack = (reasons: readonly Reason[]): KeptReasons => {
+  const numbers = new Map<DestinationId, number>();
+  const numberOf = (destination: DestinationId): number => {
+    const known = numbers.get(destination) ?? numbers.size;
+    numbers.set(destination, known);
+    return known;
+  };
+  const kept = reasons.map(({ destinations, ...reason }) => ({ ...reason, at: placesOf(destinations.map(numberOf)) }));
+  return { destinations: [...numbers.keys()], reasons: kept };
+};
+
+/** The reasons again, in their order. */
+export const unpack = ({ destinations, reasons }: KeptReasons): readonly Reason[] => reasons.map(({ at, ...reason }): Reason => ({
+  ...reason, destinations: at.flatMap((from, index) => (index % 2 === 0 ? destinations.slice(from, (at[index + 1] ?? from) + 1) : [])),
+}));
+
+/** Those of a record of an earlier version. */
+export const unpackLists = ({ lists, of }: KeptLists): readonly Reason[] => groupedReasons(of.flatMap(([destination, number]) =>
+  (lists[number] ?? []).map((one): Refusal => (destination === null ? one : { ...one, destination }))));

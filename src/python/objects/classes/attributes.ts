@@ -1,0 +1,27 @@
+import { PyDict } from '../collections/dict.ts';
+import type { PyInstance } from './instance.ts';
+import type { Value } from '../object.ts';
+
+/** `vars(o)` and `o.__dict__`: changes of it are changes of the object. */
+export class Attributes extends PyDict {
+  readonly #of: PyInstance;
+
+  constructor(of: PyInstance) {
+    super();
+    this.#of = of;
+    for (const [name, value] of of.attributes) this.show(name, value);
+  }
+  /** The object itself changed. */
+  show(name: string, value: Value | undefined): void {
+    if (value === undefined) super.delete(name);
+    else super.set(name, value);
+  }
+  override set(key: Value, value: Value): void {
+    super.set(key, value);
+    if (typeof key === 'string') this.#of.attributes.set(key, value);
+  }
+  override delete(key: Value): Value | undefined {
+    if (typeof key === 'string') this.#of.attributes.delete(key);
+    return super.delete(key);
+  }
+}

@@ -1,0 +1,12 @@
+import { PyFunction } from './function.ts';
+import { PyInstance } from './instance.ts';
+import { PyBuiltin } from './native.ts';
+import { PyClass, typeName } from '../object.ts';
+import type { Value } from '../object.ts';
+
+/** Python's `callable(v)`. */
+export function isCallable(v: Value): boolean {
+  if (v instanceof PyInstance) return v.cls.lookup('__call__') !== undefined;
+  const isFunction = v instanceof PyClass || v instanceof PyFunction || v instanceof PyBuiltin;
+  return isFunction || ['method', 'function', 'functools.partial', 'functools._lru_cache_wrapper', 'GenericAlias'].includes(typeName(v));
+}

@@ -1,0 +1,61 @@
+import { raise } from '../../errors.ts';
+import type { PyInstance } from './instance.ts';
+import { PyObject, types } from '../object.ts';
+import type { PyClass, Value } from '../object.ts';
+
+/** `@property`. */
+export class PyProperty extends PyObject {
+  readonly #getter: Value;
+  readonly #setter: Value;
+  readonly #deleter: Value;
+
+  constructor(getter: Value, setter: Value = null, deleter: Value = null) {
+    super();
+    this.#getter = getter;
+    this.#setter = setter;
+    this.#deleter = deleter;
+  }
+  get cls(): PyClass {
+    return types.property;
+  }
+  override describe(self: Value): Value {
+    if (self === null) return this;
+    return this.#getter instanceof PyObject
+      ? this.#getter.call([self])
+      : raise('AttributeError', 'unreadable attribute');
+  }
+  set(self: PyInstance, name: string, value: Value): void {
+    if (!(this.#setter instanceof PyObject)) {
+      raise('AttributeError', `property '${name}' of '${self.cls.told}' object has no setter`);
+    }
+    this.#setter.call([self, value]);
+  }
+  delete(self: PyInstance, name: string): void {
+    if (!(this.#deleter instanceof PyObject)) {
+      raise('AttributeError', `property '${name}' of '${self.cls.told}' object has no deleter`);
+    }
+    this.#deleter.call([self]);
+  }
+  /** The same property with another function for one of its uses. */
+  with(changed: { readonly getter?: Value; readonly setter?: Value; readonly deleter?: Value }): PyProperty {
+    const { getter = this.#getter, setter = this.#setter, deleter = this.#deleter } = changed;
+    return new PyProperty(getter, setter, deleter);
+  }
+}
+
+/** `@staticmethod` and `@classmethod`. */
+export class PyUnboundMethod extends PyObject {
+  readonly cls: PyClass;
+  readonly #inner: Value;
+
+  constructor(cls: PyClass, inner: Value) {
+    super();
+    this.cls = cls;
+    this.#inner = inner;
+  }
+  override describe(_self: Value, owner: PyClass): Value {
+    const inner = this.#inner;
+    if (this.cls === types.staticmethod || !(inner instanceof PyObject)) return inner;
+    return inner.describe(owner, owner);
+  }
+}

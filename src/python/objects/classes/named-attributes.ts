@@ -1,0 +1,14 @@
+import { raise } from '../../errors.ts';
+import type { Value } from '../object.ts';
+
+/** Special names that may be given to a function, and to what stands in for one. */
+const NAMES: ReadonlySet<string> = new Set(['__name__', '__qualname__', '__doc__', '__module__', '__wrapped__']);
+
+export const isGivenToFunctions = (name: string): boolean => NAMES.has(name);
+
+/** A text or nothing, as the attribute of a function must be. @throws TypeError */
+export function checkedForFunction(name: string, value: Value): Value {
+  if ((name === '__name__' || name === '__qualname__') && typeof value !== 'string')
+    raise('TypeError', `${name} must be set to a string object`);
+  return value;
+}

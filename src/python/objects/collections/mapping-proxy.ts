@@ -1,0 +1,59 @@
+import { raise } from '../../errors.ts';
+import { repr } from '../../text/repr.ts';
+import type { PyDict } from './dict.ts';
+import { defineMethods } from '../classes/native.ts';
+import { PyClass, PyObject, types } from '../object.ts';
+import type { Key, PyIterator, Value } from '../object.ts';
+import { call, getAttribute } from '../protocol.ts';
+
+const proxyClass = new PyClass('mappingproxy', [types.object]);
+
+/** A view of a dict that cannot be changed. */
+export class PyMappingProxy extends PyObject {
+  readonly #dict: PyDict;
+
+  constructor(dict: PyDict) {
+    super();
+    this.#dict = dict;
+  }
+  get cls(): PyClass {
+    return proxyClass;
+  }
+  override truthy(): boolean {
+    return this.#dict.truthy();
+  }
+  override repr(): string {
+    return `mappingproxy(${repr(this.#dict)})`;
+  }
+  override key(): Key {
+    return raise('TypeError', "unhashable type: 'mappingproxy'");
+  }
+  override equals(other: Value): Value | undefined {
+    return this.#dict.equals(other instanceof PyMappingProxy ? other.#dict : other);
+  }
+  override iterate(): PyIterator {
+    return this.#dict.iterate();
+  }
+  override length(): number {
+    return this.#dict.length();
+  }
+  override item(key: Value): Value {
+    return this.#dict.item(key);
+  }
+  override contains(key: Value): boolean | undefined {
+    return this.#dict.contains(key);
+  }
+  /** What a method of the dict that changes nothing gives. */
+  read(method: string, args: readonly Value[]): Value {
+    return call(getAttribute(this.#dict, method), args);
+  }
+}
+
+const isProxy = (v: Value): v is PyMappingProxy => v instanceof PyMappingProxy;
+defineMethods(proxyClass, isProxy, {
+  'get(key, default=, /)': (self, key: Value, fallback) => self.read('get', [key, fallback ?? null]),
+  'keys()': (self) => self.read('keys', []),
+  'values()': (self) => self.read('values', []),
+  'items()': (self) => self.read('items', []),
+  'copy()': (self) => self.read('copy', []),
+});

@@ -1,0 +1,25 @@
+import type { IsolationWish } from './start/isolation.ts';
+
+/** A device that jobs compute on, of one type. */
+export type Device = {
+  /** as its vendor's programs name it: a UUID (GPU-8f3c…) or an index */
+  readonly id: string;
+  /** its files, absolute paths; what all devices of the machine share may be named with each */
+  readonly files: readonly string[];
+};
+
+/** What a site says of jobs that are processes of this machine (key `process` of a destination). */
+export type ProcessTerms = {
+  readonly isolation: IsolationWish;
+  /** `host` grants its jobs the network of the machine */
+  readonly network: 'none' | 'host';
+  /** processes and threads of a job */
+  readonly tasks: number;
+  /** absolute paths that jobs may read beside the system, such as programs of the site */
+  readonly paths: readonly string[];
+  /** devices that are handed out, by the URI of their type */
+  readonly gpus: Readonly<Record<string, readonly Device[]>>;
+};
+
+/** What holds where a site says nothing. */
+export const PROCESS_TERMS: ProcessTerms = { isolation: 'preferred', network: 'none', tasks: 512, paths: [], gpus: {} };

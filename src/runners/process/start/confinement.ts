@@ -1,0 +1,30 @@
+import type { Workload } from '../../port.ts';
+import { bubblewrapWords } from './bubblewrap.ts';
+import type { Cgroup } from '../cgroup/cgroup.ts';
+import type { JobDirectory } from '../directory.ts';
+import type { Ground } from './host.ts';
+import type { Isolation } from './isolation.ts';
+import type { Launch } from './script.ts';
+import type { Device } from '../settings.ts';
+import type { Way } from './run-method.ts';
+
+/** What holds the jobs of one way: not every way can run in a sandbox. */
+export const isolationOf = ({ isolation }: Pick<Ground, 'isolation'>, { view }: Way): Isolation =>
+  (view === undefined ? { ...isolation, sandbox: 'none' } : isolation);
+
+/** The first processes of a sandbox count as the job's. */
+const SANDBOX_TASKS = 3;
+
+/** What one job has of the machine for itself. */
+type Own = { readonly cgroup: Cgroup | undefined; readonly devices: readonly Device[] };
+
+/** What stands around the command of a job. */
+export const wallsOf = (ground: Ground, way: Way, { limits }: Workload, place: JobDirectory, { cgroup, devices }: Own): Pick<Launch, 'isolation' | 'sandbox' | 'cgroup' | 'tasks'> => {
+  const { tasks } = ground;
+  const { view } = way;
+  if (view === undefined || ground.isolation.sandbox === 'none') return { isolation: way.isolation, sandbox: [], cgroup, tasks };
+  const files = [...new Set(devices.flatMap((device) => device.files))];
+  // What lies in shared memory is counted by a cgroup only.
+  const sharedMemory = cgroup === undefined ? undefined : limits.memory * 2 ** 20;
+  return { isolation: [], sandbox: bubblewrapWords(place, { ...view, devices: files, sharedMemory }), cgroup, tasks: tasks + SANDBOX_TASKS };
+};

@@ -1,0 +1,33 @@
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorCode } from '../../system-error.ts';
+
+const AGAIN_MS = 50;
+
+/** An abstract socket is of one process at a time, and the kernel frees it with the process, however that ends. */
+const take = (name: string): Promise<() => void> =>
+  new Promise((done, failed) => {
+    const server = createServer().unref();
+    server.once('error', failed).listen(`\0${name}`, () => done(() => void server.close()));
+  });
+
+const waitFor = async (name: string): Promise<() => void> => {
+  for (;;) {
+    try {
+      return await take(name);
+    } catch (error) {
+      if (errorCode(error) !== 'EADDRINUSE') throw error;
+      await delay(AGAIN_MS);
+    }
+  }
+};
+
+/** Does work that no two processes of this machine may do at once under one name; waits for its turn. */
+export const alone = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
+  const giveBack = await waitFor(name);
+  try {
+    return await work();
+  } finally {
+    giveBack();
+  }
+};

@@ -1,0 +1,141 @@
+import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { normalize } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Source } from '../../../tasks/task.ts';
+import { JobFailure } from '../../../words/job-failure.ts';
+import { ClaimLost } from '../../claim-lost.ts';
+import { fetchSource, type Fetched } from '../../fetch-source.ts';
+import { isPassing, NotYet } from '../../passing.ts';
+import type { Workload } from '../../port.ts';
+import { unstarted } from '../../unstarted.ts';
+import { cgroupOf } from '../cgroup/cgroup.ts';
+import { deviceEnvironment, lendTo, type DevicePool } from './devices.ts';
+import { readJson, readText, takeStart, writeJson, writeJsonOnce, type JobDirectory } from '../directory.ts';
+import { discard, holderOf, prepareOnce, type LetGo, type Making } from '../draft.ts';
+import type { Ground } from './host.ts';
+import { grant, JOB_PATH, start, writeLaunch } from './start.ts';
+import { parseRecord, type RunRecord } from '../record.ts';
+import { loadVolumes, stagedOf } from './staging.ts';
+import { parseStatus } from '../supervise/status.ts';
+import { wallsOf } from './confinement.ts';
+import type { Way } from './run-method.ts';
+
+/** What every job finds in its environment, and nothing else of the service's. */
+const environmentOf = ({ limits, environment }: Workload, place: JobDirectory): Readonly<Record<string, string>> => ({
+  ...environment,
+  PATH: JOB_PATH,
+  HOME: place.work,
+  TMPDIR: place.tmp,
+  LANG: 'C.UTF-8',
+  OMP_NUM_THREADS: String(Math.max(1, Math.floor(limits.cores / 1000))),
+});
+
+/** @throws JobFailure */
+const check = ({ task, volumes }: Workload, way: Way): void => {
+  if (!way.runs.includes(task.type)) throw new JobFailure('runner-failed', `the runner ${way.name} does not run ${task.type}`);
+  const alike = new Set(volumes.map(({ name }) => name)).size < volumes.length
+    || new Set(volumes.map(({ path }) => normalize(`${path}/`))).size < volumes.length;
+  const problem =
+    volumes.map((volume) => way.volumeProblem(volume)).find((text) => text !== undefined) ??
+    (alike ? 'two volumes have the same name or the same path' : undefined);
+  if (problem !== undefined) throw new JobFailure('runner-failed', problem);
+};
+
+const fetchAt = (ground: Ground) => async (source: Source): Promise<Fetched> =>
+  source.kind === 'inline' ? { ok: true, content: Buffer.from(source.text) } : fetchSource(source.url, ground.urls);
+
+/**
+ * Waits until a launch script has said that it runs, so that whoever asks next finds it. Another one may have been first.
+ *
+ * @throws Error when ours ended without a word and nobody else has begun, or nobody said a word for 10 s
+ */
+export const untilStarted = async (place: Pick<JobDirectory, 'status' | 'started'>, child: Pick<ChildProcess, 'exitCode' | 'signalCode' | 'kill'>): Promise<void> => {
+  for (let waited = 0; waited < 10_000; waited += 10) {
+    // Before the file is read: a short job may begin and end while it is.
+    const isOver = child.exitCode !== null || child.signalCode !== null;
+    if (parseStatus((await readText(place.status)) ?? '').started !== undefined) return;
+    if (isOver && !existsSync(place.started)) break;
+    await delay(10);
+  }
+  child.kill('SIGKILL');
+  throw new Error('the launch script did not start');
+};
+
+const lendUser = async ({ users }: Ground, draft: JobDirectory, record: Omit<RunRecord, 'uid'>): Promise<number | undefined> => {
+  if (users === undefined) return undefined;
+  const uid = await users.lend(holderOf(draft), async (wanted) => writeJson(draft.record, { ...record, uid: wanted }));
+  if (uid === undefined) throw new NotYet('all users that jobs can run as are lent to running jobs');
+  return uid;
+};
+
+/** Without a cgroup nothing holds a job back for others: there it has what is its own, and no more. */
+const confined = ({ isolation: { cgroups } }: Ground, workload: Workload): Workload =>
+  (cgroups === undefined ? { ...workload, limits: { ...workload.limits, ...workload.limits.guaranteed } } : workload);
+
+const recordOf = ({ isolation: { cgroups } }: Ground, workload: Workload, { draft, place }: Making): Omit<RunRecord, 'uid'> => ({
+  limits: workload.limits,
+  holder: holderOf(draft),
+  staged: stagedOf(workload, place),
+  cgroup: cgroups && cgroupOf(cgroups, workload.job),
+});
+
+/** Fetches what the task names, fills its volumes, and writes down how it is started. */
+const make = async (ground: Ground, way: Way, workload: Workload, making: Making): Promise<void> => {
+  const { draft, place } = making;
+  const { job, limits } = workload;
+  const record = recordOf(ground, workload, making);
+  await writeJson(draft.record, record);
+  check(workload, way);
+  const prepared = await way.prepare(workload, making, { fetch: fetchAt(ground) });
+  if (!prepared.ok) throw new JobFailure(prepared.code, prepared.message, prepared.transient);
+  await loadVolumes(ground.stager, workload, draft);
+  const { command, reserve } = prepared;
+  const devices = await lendTo(way.devices, holderOf(draft), workload);
+  const walls = wallsOf(ground, way, workload, place, { cgroup: record.cgroup, devices });
+  // The client's variables come first: none of them can take the place of ours.
+  const environment = { ...prepared.environment, ...environmentOf(workload, place), ...(way.devices && deviceEnvironment(devices)) };
+  const uid = await lendUser(ground, draft, record);
+  await writeLaunch(draft, { job, started: place.started, command, environment, limits, uid, reserve, ...walls });
+  if (uid !== undefined) await grant(draft, uid);
+};
+
+/** Ends what is lent to a draft of this machine's. */
+export const letGoOf = ({ users }: Pick<Ground, 'users'>, devices: DevicePool | undefined): LetGo => async (holder) => {
+  await devices?.letGo(holder);
+  await users?.letGo(holder);
+};
+
+/** Starts what is in its place. What cannot be started is one that has ended, or is taken away for another try. */
+const startPlaced = async (ground: Ground, way: Way, workload: Workload, place: JobDirectory): Promise<ChildProcess | undefined> => {
+  try {
+    const child = await start(place);
+    await untilStarted(place, child);
+    return child;
+  } catch (error) {
+    if (!(await workload.claim.isHeld())) throw new ClaimLost(workload.job);
+    if (!(await takeStart(place))) return undefined;
+    const { holder } = parseRecord(await readJson(place.record)) ?? {};
+    if (isPassing(error)) await discard(ground.jobsRoot, place.root);
+    else await writeJsonOnce(place.outcome, unstarted(error));
+    if (holder !== undefined) await letGoOf(ground, way.devices)(holder);
+    if (isPassing(error)) throw error;
+    return undefined;
+  }
+};
+
+/**
+ * Prepares a run where nobody else writes, puts it in its place and starts it, or starts what another attempt has put there. A
+ * failure is written down as the job's outcome.
+ *
+ * @returns the launch script, or undefined when the job did not start
+ * @throws ClaimLost, or an error that passes
+ */
+export const launch = async (ground: Ground, way: Way, wanted: Workload, place: JobDirectory): Promise<ChildProcess | undefined> => {
+  const workload = confined(ground, wanted);
+  if (!existsSync(place.root)) {
+    const { jobsRoot } = ground;
+    await prepareOnce({ jobsRoot, workload, make: (making) => make(ground, way, workload, making), letGo: letGoOf(ground, way.devices) });
+  } else if (!(await workload.claim.isHeld())) throw new ClaimLost(workload.job);
+  return existsSync(place.outcome) ? undefined : startPlaced(ground, way, workload, place);
+};

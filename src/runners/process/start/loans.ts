@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode } from '../../system-error.ts';
+
+/** Something that is lent: its name, to whom, and what was noted with the loan. */
+export type Loan = { readonly thing: string; readonly holder: string; readonly note: string };
+
+/**
+ * Loans among executors that share a file system. A loan is the file `<thing>/<holder>`: a directory takes the name of the
+ * thing by a rename that fails while somebody's loan is in it, and its end removes that very file. So each step is one of the
+ * file system's, and an executor that stood still between two of them can neither take nor end what is another's by now.
+ */
+export type Loans = {
+  /** @returns false when somebody has it */
+  readonly take: (loan: Loan) => Promise<boolean>;
+  /** Ends this loan; one that is not there is no error. */
+  readonly end: (loan: Pick<Loan, 'thing' | 'holder'>) => Promise<void>;
+  /** Ends all of somebody's. */
+  readonly endAll: (holder: string) => Promise<void>;
+  /** Who has it now. */
+  readonly of: (thing: string) => Promise<Loan | undefined>;
+  readonly all: () => Promise<readonly Loan[]>;
+  /** The file that is there as long as the loan is. */
+  readonly file: (loan: Pick<Loan, 'thing' | 'holder'>) => string;
+};
+
+/** A loan that is just being made. */
+const isHidden = (name: string): boolean => name.startsWith('.');
+const NOBODY = new Set(['ENOENT', 'ENOTDIR']);
+const TAKEN = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR']);
+
+const unless = (codes: ReadonlySet<string>) => (error: unknown): undefined => {
+  if (!codes.has(errorCode(error) ?? '')) throw error;
+};
+
+/** @param directory mode 0700, made when missing */
+export const openLoans = (directory: string): Loans => {
+  const at = (thing: string): string => join(directory, thing);
+  const file = ({ thing, holder }: Pick<Loan, 'thing' | 'holder'>): string => join(directory, thing, holder);
+  const of = async (thing: string): Promise<Loan | undefined> => {
+    const [holder] = await readdir(at(thing)).catch(() => []);
+    return holder === undefined ? undefined : { thing, holder, note: await readFile(join(at(thing), holder), 'utf8').catch(() => '') };
+  };
+  const end = async (loan: Pick<Loan, 'thing' | 'holder'>): Promise<void> => {
+    await unlink(file(loan)).catch(unless(NOBODY));
+    // Somebody may have it by now.
+    await rmdir(at(loan.thing)).catch(() => undefined);
+  };
+  const things = async (): Promise<readonly string[]> => (await readdir(directory).catch(() => [])).filter((thing) => !isHidden(thing));
+  return {
+    file, of, end,
+    take: async ({ thing, holder, note }) => {
+      const fresh = at(`.${thing}.${holder}`);
+      try {
+        await mkdir(fresh, { recursive: true, mode: 0o700 });
+        await writeFile(join(fresh, holder), note, { mode: 0o600 });
+        await rename(fresh, at(thing));
+        return true;
+      } catch (error) {
+        await rm(fresh, { recursive: true, force: true });
+        if (TAKEN.has(errorCode(error) ?? '')) return false;
+        throw error;
+      }
+    },
+    endAll: async (holder) => {
+      for (const thing of await things()) if (existsSync(file({ thing, holder }))) await end({ thing, holder });
+    },
+    all: async () => (await Promise.all((await things()).map(of))).filter((loan) => loan !== undefined),
+  };
+};

@@ -1,0 +1,59 @@
+import { chmod } from 'node:fs/promises';
+import type { Content } from '../../../storage/content.ts';
+import { StagingFailure } from '../../../storage/failure.ts';
+import type { Stager } from '../../../storage/stager.ts';
+import type { Workload } from '../../port.ts';
+import { volumeDirectory } from '../../volumes.ts';
+import type { JobDirectory } from '../directory.ts';
+
+/** A volume with contents: its directory, and what is to be stored of it after the run. */
+export type Staged = { readonly directory: string; readonly save: Content | undefined };
+
+const isStored = (content: Content, mode: 'r' | 'rw'): boolean => mode === 'rw' && (content.kind === 'managed' || content.source.kind === 'plugin');
+
+/** The volumes of a job that have contents. */
+export const stagedOf = ({ volumes, contents }: Workload, place: JobDirectory): readonly Staged[] =>
+  contents.flatMap((content) => volumes.filter(({ name }) => name === content.name).map((volume): Staged =>
+    ({ directory: volumeDirectory(volume, place), save: isStored(content, volume.mode) ? content : undefined })));
+
+const stagerOf = (stager: Stager | undefined): Stager => {
+  if (stager !== undefined) return stager;
+  throw new StagingFailure('runner-failed', 'this executor has no storage');
+};
+
+/**
+ * Fills the volumes of a job; together they may hold as much as its scratch space.
+ *
+ * @throws StagingFailure
+ */
+export const loadVolumes = async (stager: Stager | undefined, { volumes, contents, limits }: Workload, place: JobDirectory): Promise<void> => {
+  let left = limits.scratch * 2 ** 20;
+  for (const content of contents) {
+    const volume = volumes.find(({ name }) => name === content.name);
+    if (volume === undefined) continue;
+    const directory = volumeDirectory(volume, place);
+    await chmod(directory, 0o700);
+    left -= await stagerOf(stager).load(content, directory, left);
+    if (volume.mode === 'r') await chmod(directory, 0o500);
+  }
+};
+
+/**
+ * Stores what the volumes of a job hold after its run.
+ *
+ * @param owner user whose files they are, when the job had one of its own
+ * @returns the first failure; the other volumes are stored nevertheless
+ */
+export const saveVolumes = async (stager: Stager | undefined, staged: readonly Staged[], owner: number | undefined): Promise<StagingFailure | undefined> => {
+  let first: StagingFailure | undefined;
+  for (const { directory, save } of staged) {
+    if (save === undefined) continue;
+    try {
+      await stagerOf(stager).save(save, directory, owner);
+    } catch (error) {
+      if (!(error instanceof StagingFailure)) throw error;
+      first ??= error;
+    }
+  }
+  return first;
+};

@@ -1,0 +1,83 @@
+import type { RunId } from '../../../words/run-id.ts';
+import { readProcesses, ticksSinceBoot, type Process } from './processes.ts';
+import { oomKills } from '../cgroup/cgroup.ts';
+import type { JobDirectory } from '../directory.ts';
+import { stopMessage, type Stop } from './outcome.ts';
+import { isAlive, type Run } from './run.ts';
+import { strayFiles } from './stray-files.ts';
+import { processesOf } from './tree.ts';
+import { checkMemory, checkScratch, checkWallTime } from './limits.ts';
+
+/** Looks after running jobs: whether they are over, and whether they keep their limits. */
+export type Patrol = {
+  readonly watch: (job: RunId, run: Run) => void;
+  readonly has: (job: RunId) => boolean;
+  /** @returns true when the job was being watched */
+  readonly forget: (job: RunId) => boolean;
+  readonly close: () => void;
+};
+
+/** What a patrol does with what it finds. */
+type Duties = {
+  readonly placeOf: (job: RunId) => JobDirectory;
+  readonly onOver: (job: RunId, run: Run, stop: Stop) => Promise<void>;
+  readonly onGone: (job: RunId) => Promise<void>;
+};
+
+// Without cgroups a round costs 60 µs for each process of the machine (12 ms at 200). One process alone cannot run away
+// between two rounds, its data segment and file sizes are limited; a tree of them can write, and without cgroups allocate,
+// for half a second.
+const ROUND = 500;
+
+/** Starts a patrol; its timer keeps no process alive. */
+export const patrol = ({ placeOf, onOver, onGone }: Duties): Patrol => {
+  const watched = new Map<RunId, Run>();
+  // Counting files can take much longer than a round, and must not keep memory and time from being checked.
+  const counting = new Set<RunId>();
+  const ending = new Set<RunId>();
+
+  const end = (job: RunId, how: () => Promise<void>): void => {
+    if (ending.has(job)) return;
+    ending.add(job);
+    // What fails now (a directory that is being removed) is found again in the next round.
+    void how().catch(() => {}).finally(() => ending.delete(job));
+  };
+
+  const countFiles = async (job: RunId, run: Run): Promise<void> => {
+    const place = placeOf(job);
+    const { limits, uid } = run.record;
+    const stop = await checkScratch(limits, place, await strayFiles(uid));
+    if (stop !== undefined && watched.has(job)) end(job, async () => onOver(job, run, stop));
+  };
+
+  const memoryStop = (job: RunId, { record: { limits, uid, cgroup }, script }: Run, processes: () => readonly Process[]): Stop | undefined => {
+    if (cgroup === undefined) return checkMemory(limits, processesOf({ job, script: script.pid, uid }, processes()));
+    // The kernel kills one process, and the others would go on without it.
+    return oomKills(cgroup) > 0 ? { reason: 'memory', message: stopMessage('memory', limits) } : undefined;
+  };
+
+  const inspect = (job: RunId, run: Run, processes: () => readonly Process[]): void => {
+    if (!isAlive(run)) return end(job, async () => onGone(job));
+    const { limits } = run.record;
+    const stop = memoryStop(job, run, processes) ?? checkWallTime(limits, run.script.startTicks, ticksSinceBoot());
+    if (stop !== undefined) return end(job, async () => onOver(job, run, stop));
+    if (counting.has(job)) return undefined;
+    counting.add(job);
+    void countFiles(job, run).catch(() => {}).finally(() => counting.delete(job));
+    return undefined;
+  };
+
+  const round = (): void => {
+    let read: readonly Process[] | undefined;
+    const processes = (): readonly Process[] => (read ??= readProcesses());
+    for (const [job, run] of watched) inspect(job, run, processes);
+  };
+
+  const timer = setInterval(round, ROUND).unref();
+  return {
+    watch: (job, run) => void watched.set(job, run),
+    has: (job) => watched.has(job),
+    forget: (job) => watched.delete(job),
+    close: () => clearInterval(timer),
+  };
+};

@@ -1,0 +1,39 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { bootId, readProcess, readProcesses } from './processes.ts';
+import { readJson, readText, type JobDirectory } from '../directory.ts';
+import { parseRecord, type RunRecord } from '../record.ts';
+import { parseStatus, type Status } from './status.ts';
+
+/** A run that began: what was started, and the launch script over it. It may be over. */
+export type Run = { readonly record: RunRecord; readonly script: NonNullable<Status['started']> };
+
+const isScriptOf = (pid: number, place: JobDirectory): boolean => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[1] === place.script;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Finds a run by the job's directory and /proc alone.
+ *
+ * @returns `absent` when the job never began here, `starting` when its launch script runs but has not said so yet, `lost` when
+ *   it never will
+ */
+export const findRun = async (place: JobDirectory): Promise<Run | 'starting' | 'absent' | 'lost'> => {
+  const record = parseRecord(await readJson(place.record));
+  if (record === undefined) return 'absent';
+  const scriptOf = async (): Promise<Run['script'] | undefined> => parseStatus((await readText(place.status)) ?? '').started;
+  const script = await scriptOf();
+  if (script !== undefined) return { record, script };
+  if (!existsSync(place.started)) return 'absent';
+  if (readProcesses().some(({ pid }) => isScriptOf(pid, place))) return 'starting';
+  // It may have said so and ended meanwhile.
+  const late = await scriptOf();
+  return late === undefined ? 'lost' : { record, script: late };
+};
+
+/** True while the launch script lives: same boot, same pid, same start time, so a recycled pid is not taken for it. */
+export const isAlive = ({ script }: Run): boolean =>
+  script.boot === bootId() && readProcess(script.pid)?.startTicks === script.startTicks;

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { NonEmpty } from '../../../words/ids.ts';
+import { hasEnvironment, membersOf, readProcesses, type Process } from './processes.ts';
+import { emptyCgroup, type Cgroup } from '../cgroup/cgroup.ts';
+import { killUser, MARKER } from '../start/script.ts';
+import { signal } from './signal.ts';
+
+/** The processes of one running job. */
+export type JobTree = {
+  readonly job: string;
+  readonly script: number;
+  readonly uid: number | undefined;
+  readonly cgroup: Cgroup | undefined;
+  /** a file that is there as long as the user is this job's; undefined without a user */
+  readonly proof: string | undefined;
+};
+
+/** All processes of the job that are alive, without the launch script. */
+export const processesOf = ({ job, script, uid }: Pick<JobTree, 'job' | 'script' | 'uid'>, processes = readProcesses()): readonly Process[] =>
+  membersOf({ script, uid, isMarked: (pid) => hasEnvironment(pid, `${MARKER}=${job}`) }, processes);
+
+/** Groups first: the kernel signals a whole group at once, so a process that forks all the time does not get away. */
+const signalAll = (members: readonly Process[], name: NodeJS.Signals): void => {
+  for (const group of new Set(members.map((member) => member.group))) signal(-group, name);
+  for (const { pid } of members) signal(pid, name);
+};
+
+const run = async ([program, ...words]: readonly [string, ...string[]]): Promise<void> =>
+  new Promise((resolve) => {
+    const child = spawn(program, words, { stdio: 'ignore', env: { PATH: '/usr/local/bin:/usr/bin:/bin' } });
+    child.on('error', () => resolve()).on('exit', () => resolve());
+  });
+
+/**
+ * Runs a command as long as a user is lent to a job. A process that does not stand still when we do looks and acts: by the time
+ * that we go on, the user may be another job's.
+ */
+export const runWhileLent = (proof: string, words: NonEmpty<string>): Promise<void> =>
+  run(['/bin/sh', '-c', '[ -e "$0" ] || exit 0; exec "$@"', proof, ...words]);
+
+const signalTree = async ({ uid, proof }: JobTree, members: readonly Process[], name: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+  if (uid === undefined || proof === undefined) signalAll(members, name);
+  else await runWhileLent(proof, killUser(uid, name));
+};
+
+const GRACE = 2000;
+const ROUNDS = 200;
+
+/**
+ * Ends all processes of a job: SIGTERM, 2 s to tidy up, then SIGKILL until nothing is found. The launch script is left
+ * alone, so that it can write how the job ended.
+ *
+ * @returns false when something could not be killed within 10 s (a process in an uninterruptible wait)
+ */
+export const killTree = async (tree: JobTree): Promise<boolean> => {
+  const members = (): readonly Process[] => (tree.proof !== undefined && !existsSync(tree.proof) ? [] : processesOf(tree));
+  const first = members();
+  if (first.length > 0) await signalTree(tree, first, 'SIGTERM');
+  for (let waited = 0; waited < GRACE && members().length > 0; waited += 50) await delay(50);
+  if (tree.cgroup !== undefined) await emptyCgroup(tree.cgroup);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const left = members();
+    if (left.length === 0) return true;
+    await signalTree(tree, left, 'SIGKILL');
+    await delay(50);
+  }
+  return false;
+};

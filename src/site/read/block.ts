@@ -1,0 +1,26 @@
+import type { MapNode, Node, Reader } from '../../yaml/index.ts';
+import type { Block } from '../../compute/type.ts';
+
+const valueOf = (reader: Reader, node: Node, what: string): unknown => {
+  switch (node.kind) {
+    case 'null':
+      return null;
+    case 'seq':
+      return node.items.map((item, index) => valueOf(reader, item, `${what}[${index}]`));
+    case 'map':
+      return blockOf(reader, node, what);
+    case 'int':
+      return Number(node.value);
+    case 'bool':
+    case 'float':
+    case 'string':
+    case 'date':
+      return node.value;
+    default:
+      return node satisfies never;
+  }
+};
+
+/** A mapping as plain data, for whoever knows what its keys mean. */
+export const blockOf = (reader: Reader, node: MapNode, what: string): Block =>
+  Object.fromEntries(reader.entries(node, what).map(({ name, value }) => [name, valueOf(reader, value, `${what}.${name}`)]));

@@ -1,0 +1,32 @@
+import type { Writable } from 'node:stream';
+import type { Job } from '../job.ts';
+import type { Waiters } from './waiters.ts';
+
+/**
+ * Reads the job again at every change of its session while `stay` holds of it, until `seconds` are over, the client
+ * has gone or the service stops. Holds nothing but one entry among the waiters.
+ *
+ * @returns the last reading.
+ */
+export const holdWhile = async (
+  waiters: Waiters, job: Job, res: Writable, seconds: number, read: () => Promise<Job>, stay: (job: Job) => boolean,
+): Promise<Job> => {
+  const over = new AbortController();
+  const leave = (): void => over.abort();
+  const timer = setTimeout(leave, seconds * 1000);
+  // The client may have gone during the first reading, before anybody listened.
+  if (res.closed) leave();
+  res.once('close', leave);
+  try {
+    for (;;) {
+      const change = waiters.next(job.id, over.signal);
+      const latest = await read();
+      if (over.signal.aborted || waiters.released.aborted || !stay(latest)) return latest;
+      await change;
+    }
+  } finally {
+    clearTimeout(timer);
+    res.off('close', leave);
+    leave();
+  }
+};

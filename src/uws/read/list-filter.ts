@@ -1,0 +1,40 @@
+import { invalid, type Parameters, readCount, singleAs } from './control.ts';
+import { parsePhase, type Phase, PHASES } from '../phases.ts';
+import { readTime } from './time.ts';
+
+/** Filters of the job list; all of them must hold (UWS § 2.2.2.1). */
+export type ListFilter = {
+  readonly phases: ReadonlySet<Phase>;
+  /** created strictly after this, by the time that the list itself shows */
+  readonly after?: Date;
+  /** no more than so many, the most recent ones */
+  readonly last?: number;
+};
+
+/** Archived jobs are listed only when they are asked for. */
+const UNLESS_ASKED = new Set(PHASES.filter((phase) => phase !== 'ARCHIVED'));
+
+/** What PHASE may be, for messages. */
+export const ONE_OF_PHASES = `one of ${PHASES.join(', ')}`;
+
+const readPhases = (values: readonly string[]): ReadonlySet<Phase> => new Set(values.map((text) => {
+  const phase = parsePhase(text);
+  if (phase === undefined) throw invalid('PHASE', text, ONE_OF_PHASES);
+  return phase;
+}));
+
+/**
+ * Reads PHASE (repeatable, a union), AFTER and LAST. Other parameters are not ours and are left alone.
+ *
+ * @throws Problem `parameter-invalid` (400).
+ */
+export const readListFilter = (parameters: Parameters): ListFilter => {
+  const phases = parameters.get('PHASE')?.values ?? [];
+  const after = singleAs(parameters, 'AFTER', 'a UTC time such as 2026-08-10T10:00:00Z', readTime);
+  const last = singleAs(parameters, 'LAST', 'a whole number above 0', (text) => readCount(text) || undefined);
+  return {
+    phases: phases.length === 0 ? UNLESS_ASKED : readPhases(phases),
+    ...(after === undefined ? {} : { after }),
+    ...(last === undefined ? {} : { last }),
+  };
+};

@@ -1,0 +1,150 @@
+import { PyError, PyObject, PySyntaxError, str, truthy } from '../../python/index.ts';
+import type { PyDict, PyList, PyModule, RunOptions, Value } from '../../python/index.ts';
+import type { Entity } from '../entity/entity.ts';
+import type { Snippet, SnippetKind, Snippets } from '../file/snippets.ts';
+import type { Filled } from './template.ts';
+import { copyValue } from '../values.ts';
+import { Visible } from './visible.ts';
+
+/** What all evaluations of one mapping share. */
+export type Session = {
+  readonly snippets: Snippets;
+  /** What snippets run with; those that import need more. */
+  readonly plain: RunOptions;
+  readonly importing: () => RunOptions;
+  /** Made when a snippet that mentions them is run: most mappings need none. */
+  readonly helpers: () => PyModule;
+  /** GB of distinct inputs; given to snippets that mention it. */
+  readonly inputSize: () => Value;
+  /** Where the last Python error was raised: `file:line`. */
+  place: string | null;
+};
+
+/**
+ * The evaluation context of TPV: one table of names for the whole mapping, whose writes are visible to all later
+ * snippets. `fork` makes the table of one candidate, so that nothing leaks into the next.
+ */
+export class Context {
+  readonly session: Session;
+  readonly #scope: Map<string, Value>;
+  #entity: Visible;
+  #self: Visible;
+  /** Whether the table of names is behind. */
+  #isEntityDue = true;
+  #isSelfDue = true;
+  readonly #due = new Map<string, Filled>();
+
+  constructor(session: Session, scope: Map<string, Value>, entity: Visible) {
+    this.session = session;
+    this.#scope = scope;
+    this.#entity = entity;
+    this.#self = entity;
+  }
+
+  /** What rules see as `entity`. */
+  get entity(): Visible {
+    return this.#entity;
+  }
+
+  set entity(entity: Visible) {
+    this.#entity = entity;
+    this.#isEntityDue = true;
+  }
+
+  /** What rules see as `self`: the entity from before its rules. */
+  set self(entity: Visible) {
+    this.#self = entity;
+    this.#isSelfDue = true;
+  }
+
+  get(name: string): Value | undefined {
+    return this.#due.get(name)?.value() ?? this.#scope.get(name);
+  }
+
+  set(name: string, value: Value): void {
+    this.#scope.set(name, value);
+  }
+
+  /** Evaluate the texts in a list or dict, which rules then see under its name. */
+  fill(name: 'env' | 'params' | 'resubmit', texts: PyDict | PyList): Filled {
+    const filled = this.session.snippets.template(texts).fill((source) => this.#text(source));
+    this.#due.set(name, filled);
+    return filled;
+  }
+
+  /** Add an entity's context variables; lists and dicts among them are then in the hands of rules. */
+  update(source: Visible): void {
+    const { context } = source.now;
+    if (context === null || context.table.size === 0) return;
+    const hasObjects = [...context.table.values()].some(({ value }) => value instanceof PyObject);
+    if (hasObjects) source.show().hold('context');
+    for (const { key, value } of source.now.context?.table.values() ?? []) {
+      const name = str(key);
+      if (name === 'entity') this.#isEntityDue = false;
+      if (name === 'self') this.#isSelfDue = false;
+      this.#due.delete(name);
+      this.#scope.set(name, value);
+    }
+  }
+
+  /** A context that starts as this one and whose changes do not come back; `entity` takes the place of the entity. */
+  fork(entity: Entity): Context {
+    const scope = new Map(this.#scope);
+    for (const [name, value] of this.#scope) if (value instanceof PyObject) scope.set(name, copyValue(value));
+    const fork = new Context(this.session, scope, new Visible(entity));
+    if (this.#self !== this.#entity) fork.self = this.#self;
+    return fork;
+  }
+
+  /** The value of a resource or condition: numbers stand for themselves, text is Python. Throws Python's exceptions. */
+  code(source: Value): Value {
+    if (typeof source === 'boolean' || (typeof source === 'number' && Number.isFinite(source))) return source;
+    return this.#run('code', str(source));
+  }
+
+  condition(source: string | boolean): boolean {
+    return typeof source === 'boolean' ? source : truthy(this.#run('code', source));
+  }
+
+  execute(source: string): void {
+    this.#run('exec', source);
+  }
+
+  /** The text of an f-string. */
+  text(source: string): string {
+    return this.session.snippets.isPlain(source) ? source : this.#text(source);
+  }
+
+  #text(source: string): string {
+    return str(this.#run('fstring', source));
+  }
+
+  #run(kind: SnippetKind, source: string): Value {
+    const { session } = this;
+    try {
+      const snippet = session.snippets.snippet(kind, source);
+      this.#prepare(snippet);
+      return snippet.program.run(this.#scope, snippet.hasImport ? session.importing() : session.plain);
+    } catch (error) {
+      const line = error instanceof PyError || error instanceof PySyntaxError ? error.line : 1;
+      session.place = session.snippets.place(kind, source, line);
+      throw error;
+    }
+  }
+
+  /** Make what a snippet mentions. */
+  #prepare({ hasInputSize, hasHelpers, hasEntity, hasTexts }: Snippet): void {
+    if (hasTexts && this.#due.size > 0) {
+      for (const [name, filled] of this.#due) this.#scope.set(name, filled.value());
+      this.#due.clear();
+    }
+    if (hasInputSize) this.#scope.set('input_size', this.session.inputSize());
+    if (hasHelpers) this.#scope.set('helpers', this.session.helpers());
+    if (!hasEntity) return;
+    if (!hasInputSize) this.#scope.set('input_size', 0);
+    if (this.#isEntityDue) this.#scope.set('entity', this.#entity.show());
+    if (this.#isSelfDue) this.#scope.set('self', this.#self.show());
+    this.#isEntityDue = false;
+    this.#isSelfDue = false;
+  }
+}

@@ -1,0 +1,167 @@
+import { asNumber } from '../../python/index.ts';
+import type { Value } from '../../python/index.ts';
+import type { Clause } from '../decision.ts';
+import type { Entity } from '../entity/entity.ts';
+import { ABSTRACT, limitClauses } from './match.ts';
+import type { Asked } from './match.ts';
+import { tagClauses, tagsMatch } from '../entity/tags.ts';
+import type { TagSet } from '../entity/tags.ts';
+
+const NO_CLAUSES: readonly Clause[] = [];
+
+/** Clauses that are remembered, at about 100 bytes each. */
+const MOST_CLAUSES = 50_000;
+
+/** A destination that jobs can be sent to, and its limits as numbers. */
+type Slot = {
+  readonly destination: Entity;
+  readonly tags: TagSet;
+  readonly position: number;
+  readonly most: { readonly cores: number; readonly mem: number; readonly gpus: number };
+  readonly least: { readonly cores: number; readonly mem: number; readonly gpus: number };
+};
+
+/** A destination whose tags suit a job, and how well. */
+type Suited = { readonly slot: Slot; readonly score: number };
+
+/** Those whose tags suit a job, in the order of the files, and the best first. */
+type Choice = { readonly inOrder: readonly Suited[]; readonly byScore: readonly Suited[] };
+
+/**
+ * Destinations found by what a job asks for, so that those that cannot take it cost next to nothing. A
+ * destination that requires a tag is filed under it: a job without that tag never comes across it. Which tags suit
+ * which destinations is worked out once for every set of tags that stays as it is.
+ */
+export class DestinationIndex {
+  readonly #undemanding: Slot[] = [];
+  readonly #byRequired = new Map<string, Slot[]>();
+  readonly #byTag = new Map<string, Slot[]>();
+  readonly #choices = new WeakMap<TagSet, Choice>();
+  readonly #all: readonly { readonly destination: Entity; readonly slot: Slot | undefined }[];
+  readonly #tagClauses = new Map<TagSet, readonly (readonly Clause[])[]>();
+  /** Whether there is any destination that is not abstract. */
+  readonly isEmpty: boolean;
+
+  constructor(destinations: readonly Entity[]) {
+    this.#all = destinations.map((destination, position) => ({ destination, slot: slotOf(destination, position) }));
+    for (const { slot } of this.#all) if (slot !== undefined) this.#file(slot);
+    this.isEmpty = this.#undemanding.length === 0 && this.#byRequired.size === 0;
+  }
+
+  /** The destinations that match, in the order of the files. */
+  inOrder(tags: TagSet, asked: Asked): readonly Entity[] {
+    const { inOrder } = this.#choice(tags);
+    return inOrder.filter(({ slot }) => accepts(slot, asked)).map(({ slot }) => slot.destination);
+  }
+
+  /** The destinations that match with their scores, the best first; of equals the first in the files. */
+  byScore(tags: TagSet, asked: Asked): readonly { readonly destination: Entity; readonly score: number }[] {
+    const { byScore } = this.#choice(tags);
+    return byScore
+      .filter(({ slot }) => accepts(slot, asked))
+      .map(({ slot, score }) => ({ destination: slot.destination, score }));
+  }
+
+  /**
+   * Every reason against every destination, in the order of the files; `clausesAgainst` each, without repeating what
+   * only depends on the tags. Throws Python's exceptions for what is no number.
+   */
+  *reasons(tags: TagSet, asked: Asked): Generator<readonly [Entity, readonly Clause[]]> {
+    const byTags = this.#clausesOf(tags);
+    for (const [position, { destination, slot }] of this.#all.entries()) {
+      if (slot === undefined || destination.destination === null) {
+        yield [destination, ABSTRACT];
+        continue;
+      }
+      const clauses = byTags[position] ?? NO_CLAUSES;
+      const isPlain = asked.unfit === null && accepts(slot, asked);
+      const limits = isPlain ? NO_CLAUSES : limitClauses(destination.destination, asked);
+      yield [destination, limits.length === 0 ? clauses : [...limits, ...clauses]];
+    }
+  }
+
+  #clausesOf(tags: TagSet): readonly (readonly Clause[])[] {
+    const known = this.#tagClauses.get(tags);
+    if (known !== undefined) return known;
+    const clauses = this.#all.map(({ slot }) => {
+      const found = slot === undefined ? NO_CLAUSES : tagClauses(tags, slot.tags);
+      return found.length === 0 ? NO_CLAUSES : found;
+    });
+    if (this.#tagClauses.size * this.#all.length >= MOST_CLAUSES) this.#tagClauses.clear();
+    if (!tags.isOpen) this.#tagClauses.set(tags, clauses);
+    return clauses;
+  }
+
+  #file(slot: Slot): void {
+    const { tags } = slot;
+    const [required] = tags.list('require');
+    if (required === undefined) this.#undemanding.push(slot);
+    else fileUnder(this.#byRequired, required, slot);
+    for (const tag of allOf(tags)) fileUnder(this.#byTag, tag, slot);
+  }
+
+  #choice(tags: TagSet): Choice {
+    const known = this.#choices.get(tags);
+    if (known !== undefined) return known;
+    const choice = this.#choose(tags);
+    if (!tags.isOpen) this.#choices.set(tags, choice);
+    return choice;
+  }
+
+  #choose(tags: TagSet): Choice {
+    const inOrder = this.#candidates(tags)
+      .filter((slot) => tagsMatch(tags, slot.tags))
+      .toSorted((a, b) => a.position - b.position)
+      .map((slot) => ({ slot, score: slot.tags.score(tags) }));
+    return { inOrder, byScore: inOrder.toSorted((a, b) => b.score - a.score) };
+  }
+
+  /** A list that has all whose tags can suit: of those that the job's tags lead to, the shortest. */
+  #candidates(tags: TagSet): readonly Slot[] {
+    const lists = tags.list('require').map((tag) => this.#byTag.get(tag) ?? []);
+    const demanding = [...allOf(tags)].flatMap((tag) => this.#byRequired.get(tag) ?? []);
+    return lists.reduce<readonly Slot[]>(
+      (shortest, list) => (list.length < shortest.length ? list : shortest),
+      [...this.#undemanding, ...demanding],
+    );
+  }
+}
+
+function slotOf(destination: Entity, position: number): Slot | undefined {
+  const part = destination.destination;
+  if (destination.abstract || part === null) return undefined;
+  const { accepted, tags } = part;
+  const most = (limit: Value): number => asNumber(limit) ?? Infinity;
+  const least = (limit: Value): number => asNumber(limit) ?? -Infinity;
+  return {
+    destination,
+    tags,
+    position,
+    most: {
+      cores: most(accepted.max_accepted_cores),
+      mem: most(accepted.max_accepted_mem),
+      gpus: most(accepted.max_accepted_gpus),
+    },
+    least: {
+      cores: least(accepted.min_accepted_cores),
+      mem: least(accepted.min_accepted_mem),
+      gpus: least(accepted.min_accepted_gpus),
+    },
+  };
+}
+
+function accepts({ most, least }: Slot, { cores, mem, gpus }: Asked): boolean {
+  if (cores !== null && (most.cores < cores || least.cores > cores)) return false;
+  if (mem !== null && (most.mem < mem || least.mem > mem)) return false;
+  return gpus === null || !(most.gpus < gpus || least.gpus > gpus);
+}
+
+function allOf(tags: TagSet): ReadonlySet<string> {
+  return new Set([...tags.list('require'), ...tags.list('prefer'), ...tags.list('accept'), ...tags.list('reject')]);
+}
+
+function fileUnder(table: Map<string, Slot[]>, tag: string, slot: Slot): void {
+  const list = table.get(tag);
+  if (list === undefined) table.set(tag, [slot]);
+  else list.push(slot);
+}

@@ -1,0 +1,117 @@
+import { PyError, str } from '../../python/index.ts';
+import { Entity } from '../entity/entity.ts';
+import { mappingFailure } from '../python-view/exceptions.ts';
+import { combine, inherit } from '../entity/layers.ts';
+import type { JobDescription, RoleDescription, ToolDescription } from '../job.ts';
+import type { Rules } from '../file/load.ts';
+import { amountOf } from './requirements.ts';
+import type { Matching, Section } from '../file/section.ts';
+import { TagSet } from '../entity/tags.ts';
+import type { Trace } from '../explain/trace.ts';
+
+/** The entities of a job and what they come to together. */
+export type Found = {
+  readonly tool: Entity;
+  readonly role: Entity | null;
+  readonly user: Entity | null;
+  readonly combined: Entity;
+};
+
+/**
+ * The tool, role and user of a job, combined: user over role over tool. The entity is settled: the same one
+ * for all jobs that the same entities match. Throws PyError, IncompatibleTags.
+ */
+export function lookUp(rules: Rules, job: JobDescription, trace: Trace | null): Entity {
+  const { id, type = 'default', uuid, requirements } = job.tool;
+  // A tool that a user defined cannot pass for another by its id.
+  const key = uuid == null ? id : `${type}-${uuid}`;
+  const role = job.user === null ? null : roleOf(rules.roles, job.roles);
+  const user = job.user === null ? null : rules.users.matching(job.user.email);
+  const provided = requirements.length === 0 ? '' : JSON.stringify(requirements);
+  const same = `${role?.number ?? '-'} ${user?.number ?? '-'} ${type} ${key}\n${id}\n${provided}`;
+  const known = rules.found.get(same);
+  if (known !== undefined) {
+    if (trace !== null) tellAll(trace, key, job, known);
+    return known.combined;
+  }
+  const tool = toolOf(rules.tools, key, job);
+  trace?.add({ step: 'tool-matched', tool: key, entity: tool.id });
+  const roleEntity = role === null ? null : layersOf(rules.roles, role, null);
+  if (trace !== null && job.user !== null) tellRole(trace, roleEntity);
+  const userEntity = user === null ? null : layersOf(rules.users, user, null);
+  if (trace !== null) tellUser(trace, job, userEntity);
+  const found = combinedOf(tool, roleEntity, userEntity);
+  trace?.combined(partsOf(found), found.combined);
+  rules.found.keep(same, found);
+  return found.combined;
+}
+
+function combinedOf(tool: Entity, role: Entity | null, user: Entity | null): Found {
+  const above = [role, user].filter((part) => part !== null);
+  // A tool that is all there is stays apart from what is loaded, which is not a job's own.
+  return { tool, role, user, combined: above.length === 0 ? tool.copy() : above.reduce((low, high) => combine(high, low), tool) };
+}
+
+function partsOf({ tool, role, user }: Found): readonly Entity[] {
+  return [tool, role, user].filter((part) => part !== null);
+}
+
+/** What a look-up that was made before has to tell. */
+function tellAll(trace: Trace, key: string, job: JobDescription, found: Found): void {
+  trace.add({ step: 'tool-matched', tool: key, entity: found.tool.id });
+  if (job.user !== null) tellRole(trace, found.role);
+  tellUser(trace, job, found.user);
+  trace.combined(partsOf(found), found.combined);
+}
+
+function tellRole(trace: Trace, role: Entity | null): void {
+  trace.add(role === null ? { step: 'no-role' } : { step: 'role-matched', entity: role.id });
+}
+
+/** Without a user there is neither role nor user entity, not even the defaults. */
+function tellUser(trace: Trace, { user }: JobDescription, found: Entity | null): void {
+  if (user === null) trace.add({ step: 'no-user' });
+  else if (found === null) trace.add({ step: 'user-unmatched', user: user.email });
+  else trace.add({ step: 'user-matched', user: user.email, entity: found.id });
+}
+
+function toolOf(tools: Section, key: string, job: JobDescription): Entity {
+  const provided = providedBy(job.tool);
+  return layersOf(tools, tools.matching(key), provided) ?? provided;
+}
+
+/** What the tool wrapper itself asks for, as the entity that lies under those of the rule files. */
+export function providedBy({ id, type = 'default', uuid, requirements }: ToolDescription): Entity {
+  const provided = new Entity('tool', `tool_provided_resources_${uuid ?? id}`);
+  provided.tags = new TagSet({ accept: [`tool_type_${type}`] });
+  for (const requirement of requirements) {
+    const [name, amount] = amountOf(requirement);
+    provided.amounts[name] = amount;
+  }
+  return provided;
+}
+
+/** The matches of the first role that yields an entity; with a default role that is the first role at all. */
+function roleOf(roles: Section, given: readonly RoleDescription[]): Matching | null {
+  for (const { name, deleted } of given) {
+    if (deleted === true) continue;
+    const matching = roles.matching(name);
+    if (matching.entities.length > 0 || roles.fallback !== null || roles.broken !== null) return matching;
+  }
+  return null;
+}
+
+/**
+ * All entities that match, later ones over earlier ones, over what is provided, over the default; null when there are
+ * none.
+ */
+function layersOf(section: Section, { entities }: Matching, provided: Entity | null): Entity | null {
+  const { broken } = section;
+  const keys = broken === null ? [] : [...section.entities.values()].slice(0, broken.position);
+  const abstract = entities.find((entity) => entity.abstract && (broken === null || keys.includes(entity)));
+  if (abstract !== undefined) throw mappingFailure(`This entity is abstract and cannot be mapped : ${str(abstract)}`);
+  if (broken !== null) throw new PyError('re.error', [broken.message], broken.message);
+  const layers = [section.fallback, provided, ...entities].filter((layer) => layer !== null);
+  const [first, ...rest] = layers;
+  return first === undefined ? null : rest.reduce((parent, child) => inherit(child, parent), first.deepCopy());
+}

@@ -1,0 +1,147 @@
+import { asNumber, str } from '../../python/index.ts';
+import type { Value } from '../../python/index.ts';
+import type { Context } from './context.ts';
+import type { Evaluated, Resource, ResourceName } from '../decision.ts';
+import type { Entity } from '../entity/entity.ts';
+import { boundOf, evaluateDestination, numberOf } from './evaluate.ts';
+import type { Placement } from './evaluate.ts';
+import type { Ending } from '../python-view/exceptions.ts';
+import { combine } from '../entity/layers.ts';
+import type { Json } from '../job.ts';
+import type { Mapping, Ranked, Shortlist } from './mapping.ts';
+import type { Filled } from './template.ts';
+import { toJson } from '../values.ts';
+
+/** What came of evaluating one destination for the job. */
+export type Outcome<T> =
+  | { readonly kind: 'evaluated'; readonly evaluated: T; readonly placement: Placement }
+  | { readonly kind: 'ended'; readonly ending: Ending };
+
+/** Whether amounts have to be numbers, or may be whatever the rules came to. */
+type Amounts = 'numbers' | 'as-they-are';
+
+/** A destination that has been evaluated for a job, and what is needed to tell of it. */
+export type Placed = {
+  readonly destination: Entity;
+  readonly placement: Placement;
+  /** The job's entity with resources evaluated, before the destination. */
+  readonly before: Entity;
+  readonly score: number;
+  readonly rank: number;
+  readonly context: Context;
+};
+
+/** Step 5 for one destination, and what it came to. */
+export function place(
+  mapping: Mapping,
+  shortlist: Shortlist,
+  context: Context,
+  candidate: Ranked,
+  rank: number,
+  amounts: Amounts,
+): Outcome<Evaluated> {
+  return placeAs(mapping, shortlist, context, candidate, rank, (placed) => evaluatedOf(placed, amounts));
+}
+
+/**
+ * Step 5 for one destination: combine it with the job's entity and evaluate it in the context given. What
+ * `describe` raises ends it as what its rules raise does.
+ */
+export function placeAs<T>(
+  mapping: Mapping,
+  shortlist: Shortlist,
+  context: Context,
+  candidate: Ranked,
+  rank: number,
+  describe: (placed: Placed) => T,
+): Outcome<T> {
+  const { destination, score } = candidate;
+  mapping.trace?.add({ step: 'evaluating', destination: destination.id });
+  try {
+    const placement = evaluateDestination(combined(destination, shortlist.entity.equal()), context, mapping.trace);
+    const evaluated = describe({ destination, placement, before: shortlist.evaluated, score, rank, context });
+    return { kind: 'evaluated', evaluated, placement };
+  } catch (error) {
+    const ending = mapping.ending(error);
+    mapping.trace?.stopped(destination.id, ending);
+    return { kind: 'ended', ending };
+  }
+}
+
+function combined(destination: Entity, entity: Entity): Entity {
+  const make = (): Entity => combine(destination, entity);
+  const [settled, over] = [entity.settled, destination.settled];
+  if (settled?.derived == null || over === undefined) return make();
+  return settled.derived.placed(over, make);
+}
+
+/** What there is to say of it. Throws Python's exceptions for amounts that are no numbers, where they have to be. */
+export function evaluatedOf(placed: Placed, amounts: Amounts): Evaluated {
+  const { destination, placement, before, score, rank } = placed;
+  const { entity, env, params, resubmit, name, handlerTags } = placement;
+  return {
+    kind: 'evaluated',
+    destination: destination.id,
+    name,
+    runner: entity.destination?.runner ?? null,
+    rank,
+    score,
+    resources: {
+      cores: resourceOf('cores', entity, before, amounts),
+      mem: resourceOf('mem', entity, before, amounts),
+      gpus: resourceOf('gpus', entity, before, amounts),
+    },
+    env: env?.entries() ?? [],
+    params: tableOf(params),
+    resubmit: resubmissionsOf(resubmit),
+    tags: handlerTags,
+    scheduling: destination.scheduling,
+    context: variablesOf(placed),
+  };
+}
+
+/** Handlers as Galaxy takes them. */
+export function resubmissionsOf(resubmit: Filled | null): Evaluated['resubmit'] {
+  return resubmit === null ? [] : Object.values(tableOf(resubmit)).map(resubmission);
+}
+
+/** The context variables of the entity, as they are now. */
+export function variablesOf({ placement, context }: Placed): Evaluated['context'] {
+  const { context: own } = placement.entity;
+  if (own === null || own.table.size === 0) return {};
+  return Object.fromEntries(own.keys().map((key) => [str(key), toJson(context.get(str(key)) ?? null)]));
+}
+
+/** A resource as it came out, and how it got there. */
+export function resourceOf(name: ResourceName, after: Entity, before: Entity, amounts: Amounts): Resource {
+  const read = amounts === 'numbers' ? (value: Value): number | null => numberOf(value, name) : plainNumber;
+  const [value, own] = [read(after.amounts[name]), after.amounts[name]];
+  return {
+    value,
+    ...(value === null && own !== null ? { unfit: toJson(own) } : {}),
+    before: read(before.amounts[name]),
+    min: boundOf(after.amounts[`min_${name}`]),
+    max: boundOf(after.amounts[`max_${name}`]),
+  };
+}
+
+/** A number that JSON has; null for everything else. */
+function plainNumber(value: Value): number | null {
+  const number = typeof value === 'boolean' ? undefined : asNumber(value);
+  return number !== undefined && Number.isFinite(number) ? number : null;
+}
+
+function tableOf(filled: Filled | null): { readonly [key: string]: Json } {
+  const json = filled?.json() ?? null;
+  return isTable(json) ? json : {};
+}
+
+function isTable(json: Json): json is { readonly [key: string]: Json } {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
+/** A resubmit handler as Galaxy takes it: `destination` is called `environment` and comes last. */
+function resubmission(handler: Json): { readonly [key: string]: Json } {
+  const { destination, ...rest } = isTable(handler) ? handler : {};
+  return destination === undefined ? rest : { ...rest, environment: destination };
+}

@@ -1,0 +1,177 @@
+import { PyDict, PyList, PyObject, str } from '../../python/index.ts';
+import type { Value } from '../../python/index.ts';
+import type { EnvEntry } from '../decision.ts';
+import { filledJson, gappedOf } from './gapped.ts';
+import type { Gapped } from './gapped.ts';
+import type { Json } from '../job.ts';
+import type { Snippets } from '../file/snippets.ts';
+import { copyValue, toJson } from '../values.ts';
+
+/** A value whose texts are f-strings, taken apart once: most of them stand for themselves. */
+export type Part =
+  | { readonly kind: 'constant'; readonly value: Value; readonly json: Json }
+  /** The text number `index`. */
+  | { readonly kind: 'text'; readonly index: number }
+  | { readonly kind: 'list'; readonly items: readonly Part[] }
+  | {
+      readonly kind: 'dict';
+      /** All keys in order; those of `changing` hold no value yet. */
+      readonly constants: { readonly [key: string]: Json };
+      readonly changing: readonly (readonly [string, Part])[];
+      readonly entries: readonly (readonly [Value, Part])[];
+    };
+
+/** A list or dict of f-strings, as `env` and `params` are. */
+export class Template {
+  readonly #sources: string[] = [];
+  readonly root: Part;
+  /** Whether it is a list of dicts of texts: its JSON says the same as Python's `str` of each value. */
+  readonly isEntries: boolean;
+  #isFlat = true;
+  #gapped: Gapped | undefined;
+
+  constructor(value: PyDict | PyList, snippets: Snippets) {
+    this.root = this.#partOf(value, snippets);
+    this.isEntries = this.#isFlat && value instanceof PyList && value.items.every((item) => item instanceof PyDict);
+  }
+
+  /** Its JSON but for the texts. */
+  get gapped(): Gapped {
+    return (this.#gapped ??= gappedOf(this.root));
+  }
+
+  /** Evaluate the texts in order by `text`. */
+  fill(text: (source: string) => string): Filled {
+    return new Filled(this, this.#sources.map(text));
+  }
+
+  #partOf(value: Value, snippets: Snippets): Part {
+    if (typeof value === 'string' && !snippets.isPlain(value)) {
+      this.#sources.push(value);
+      return { kind: 'text', index: this.#sources.length - 1 };
+    }
+    if (value instanceof PyList) {
+      const items = value.items.map((item) => this.#partOf(item, snippets));
+      return items.every(isConstant) ? constant(value) : { kind: 'list', items };
+    }
+    if (!(value instanceof PyDict)) {
+      if (typeof value !== 'string') this.#isFlat = false;
+      return constant(value);
+    }
+    if ([...value.table.values()].some((entry) => entry.value instanceof PyObject)) this.#isFlat = false;
+    const entries = value.pairs().map(([key, item]) => [key, this.#partOf(item, snippets)] as const);
+    if (entries.every(([, part]) => isConstant(part))) return constant(value);
+    return {
+      kind: 'dict',
+      constants: Object.fromEntries(
+        entries.map(([key, part]) => [str(key), part.kind === 'constant' ? part.json : null]),
+      ),
+      changing: entries.filter(([, part]) => !isConstant(part)).map(([key, part]) => [str(key), part]),
+      entries,
+    };
+  }
+}
+
+/** A template with its texts: as JSON, or as what rules get to see. */
+export class Filled {
+  readonly #template: Template;
+  readonly #texts: readonly string[];
+  #value: Value | undefined;
+
+  constructor(template: Template, texts: readonly string[]) {
+    this.#template = template;
+    this.#texts = texts;
+  }
+
+  /** For rules to see, and to change: from then on it is this that counts. */
+  value(): Value {
+    return (this.#value ??= this.#valueOf(this.#template.root));
+  }
+
+  /** As entries of `env`: every value is text, as Python's `str` writes it. */
+  entries(): readonly EnvEntry[] {
+    if (this.#template.isEntries && this.#value === undefined) {
+      const json = this.#json(this.#template.root);
+      if (isList(json)) return json.filter(isEntry);
+    }
+    const value = this.value();
+    return value instanceof PyList ? value.items.map(entryOf) : [];
+  }
+
+  /** The JSON of `entries`. */
+  entriesText(): string {
+    return this.#template.isEntries && this.#value === undefined
+      ? filledJson(this.#template.gapped, this.#texts)
+      : JSON.stringify(this.entries());
+  }
+
+  json(): Json {
+    return this.#value === undefined ? this.#json(this.#template.root) : toJson(this.#value);
+  }
+
+  /** The JSON of `json`. */
+  jsonText(): string {
+    return this.#value === undefined ? filledJson(this.#template.gapped, this.#texts) : JSON.stringify(toJson(this.#value));
+  }
+
+  #json(part: Part): Json {
+    switch (part.kind) {
+      case 'constant':
+        return part.json;
+      case 'text':
+        return this.#texts[part.index] ?? null;
+      case 'list':
+        return part.items.map((item) => this.#json(item));
+      case 'dict': {
+        const json: { [key: string]: Json } = { ...part.constants };
+        for (const [key, item] of part.changing) json[key] = this.#json(item);
+        return json;
+      }
+      default:
+        return part satisfies never;
+    }
+  }
+
+  #valueOf(part: Part): Value {
+    switch (part.kind) {
+      case 'constant':
+        return copyValue(part.value);
+      case 'text':
+        return this.#texts[part.index] ?? null;
+      case 'list':
+        return new PyList(part.items.map((item) => this.#valueOf(item)));
+      case 'dict':
+        return new PyDict(part.entries.map(([key, item]) => [key, this.#valueOf(item)]));
+      default:
+        return part satisfies never;
+    }
+  }
+}
+
+function isList(json: Json): json is readonly Json[] {
+  return Array.isArray(json);
+}
+
+function isEntry(json: Json): json is EnvEntry {
+  return typeof json === 'object' && json !== null && !isList(json);
+}
+
+function entryOf(entry: Value): EnvEntry {
+  if (!(entry instanceof PyDict)) return { value: str(entry) };
+  return Object.fromEntries(entry.pairs().map(([key, value]) => [str(key), str(value)]));
+}
+
+function isConstant(part: Part): boolean {
+  return part.kind === 'constant';
+}
+
+/** What is the same for all jobs is shared by their answers. */
+function constant(value: Value): Part {
+  return { kind: 'constant', value, json: frozen(toJson(value)) };
+}
+
+function frozen(json: Json): Json {
+  if (json === null || typeof json !== 'object') return json;
+  Object.values(json).forEach(frozen);
+  return Object.freeze(json);
+}

@@ -1,0 +1,245 @@
+import { PyDict, PyObject, PyTuple, raise } from '../../python/index.ts';
+import type { PyClass, PyIterator, PyList, Value } from '../../python/index.ts';
+import type { Tags } from '../decision.ts';
+import type { Derived } from './derived.ts';
+import { entityAttribute, setEntityAttribute } from '../python-view/entity-attributes.ts';
+import { entityClasses } from '../python-view/entity-classes.ts';
+import { entityMethod, entityNames, entityPairs, sameEntity } from '../python-view/entity-methods.ts';
+import { entityRepr, entityText } from '../python-view/entity-text.ts';
+import type { PoolPart } from './pool-part.ts';
+import { UNBOUNDED } from './properties.ts';
+import type { AcceptedName, AmountName, ConcurrentName, EntityKind } from './properties.ts';
+import type { Place } from '../file/snippets.ts';
+import type { PyTags } from '../python-view/python-tags.ts';
+import { TagSet } from './tags.ts';
+import { copyDict, copyList } from '../values.ts';
+
+/** What only rules have. */
+export type RulePart = { condition: string | boolean; execute: string | null; fail: string | null };
+
+/** What only destinations have. */
+export type DestinationPart = {
+  runner: string | null;
+  name: string;
+  accepted: { readonly [name in AcceptedName]: Value };
+  tags: TagSet;
+  handlerTags: PyList;
+};
+
+/** Bounds of what a user has at a time in a pool; never changed, but replaced. */
+export type Concurrent = { readonly [name in ConcurrentName]: Value };
+
+/** What copies share until a rule gets hold of it; limits and rules are never changed. */
+type Holdable = 'env' | 'params' | 'resubmit' | 'context' | 'destination';
+const NOTHING_HELD: readonly Holdable[] = [];
+type Shown = { readonly tags: PyTags | null; readonly destinationTags: PyTags | null };
+const NOT_SHOWN: Shown = { tags: null, destinationTags: null };
+const NO_RULES: ReadonlyMap<string, Entity> = new Map();
+const NO_EXTRA: ReadonlyMap<string, Value> = new Map();
+const NO_PLACES: ReadonlyMap<string, Place> = new Map();
+const NO_TAGS = new TagSet();
+
+/**
+ * A tool, role, user, destination or rule. Rules see copies of it as `entity` and may change those, so it is a
+ * mutable Python object. A copy shares what is inside until a rule gets hold of it. Null means that a property is not
+ * set.
+ */
+export class Entity extends PyObject {
+  readonly kind: EntityKind;
+  id: string;
+  abstract = false;
+  inherits: string | null = null;
+  /** A number, or Python source that is evaluated as `str(value)`. */
+  amounts: { [name in AmountName]: Value } = noAmounts();
+  concurrent: Concurrent = UNBOUNDED;
+  env: PyList | null = null;
+  params: PyDict | null = null;
+  resubmit: PyDict | null = null;
+  context: PyDict | null = null;
+  rank: string | null = null;
+  tags = NO_TAGS;
+  rules: ReadonlyMap<string, Entity> = NO_RULES;
+  rule: RulePart | null = null;
+  destination: DestinationPart | null = null;
+  pool: PoolPart | null = null;
+  /** Where it stands in the rule files, for messages. */
+  place: Place | null = null;
+  /** Lint codes that a `# noqa` comment in the file silences; `noqa` is all of them. */
+  silenced: readonly string[] = [];
+  /** Keys that TPV does not know: kept, and readable as attributes. */
+  extra: ReadonlyMap<string, Value> = NO_EXTRA;
+  /** Where those keys stand, and the unknown ones inside `scheduling` (`scheduling.x`). */
+  unknown: ReadonlyMap<string, Place> = NO_PLACES;
+  /** What has been made of it before; only entities that never change again have this. */
+  derived: Derived | null = null;
+  /** What rules have been given for its tags. */
+  shown: Shown = NOT_SHOWN;
+  #held: readonly Holdable[] = NOTHING_HELD;
+  /** Called when a rule changes it. */
+  onChange: (() => void) | null = null;
+  /** What this is a copy of, unchanged so far. */
+  #original: Entity | null = null;
+  #before: Entity | null = null;
+
+  constructor(kind: EntityKind, id: string) {
+    super();
+    this.kind = kind;
+    this.id = id;
+  }
+
+  get cls(): PyClass {
+    return entityClasses[this.kind];
+  }
+
+  override repr(): string {
+    return entityRepr(this);
+  }
+
+  override str(): string {
+    return entityText(this);
+  }
+
+  override attribute(name: string): Value | undefined {
+    if (name === '__class__') return this.cls;
+    if (name === '__dict__') return new PyDict(entityPairs(this).items.map(pairOf));
+    const own = entityAttribute(this, name);
+    // Null is a value: a limit that nobody set is None, not an attribute that is missing.
+    return own === undefined ? entityMethod(this, name) : own;
+  }
+
+  override names(): readonly string[] {
+    return entityNames(this);
+  }
+
+  override readsSpecial(name: string): boolean {
+    return name === '__class__' || name === '__dict__';
+  }
+
+  override duplicate(): Entity {
+    return this.deepCopy();
+  }
+
+  override equals(other: Value): Value | undefined {
+    return other instanceof Entity ? sameEntity(this, other) : undefined;
+  }
+
+  override key(): never {
+    return raise('TypeError', `unhashable type: '${this.cls.name}'`);
+  }
+
+  override iterate(): PyIterator {
+    return entityPairs(this).iterate();
+  }
+
+  override setAttribute(name: string, value: Value): void {
+    setEntityAttribute(this, name, value);
+  }
+
+  /** `destination.score(entity)`. */
+  scoreOf(other: Value): number {
+    if (!(other instanceof Entity)) return 0;
+    return (this.destination?.tags ?? this.tags).score(other.tags);
+  }
+
+  /** Whether a rule may have this list or dict in its hands, and change it at any time. */
+  isHeld(name: Holdable): boolean {
+    return this.#held.includes(name);
+  }
+
+  /** The entity that stays as it is and that this one equals; undefined when there is none. */
+  get settled(): Entity | undefined {
+    return this.derived === null ? (this.#original ?? undefined) : this;
+  }
+
+  /** Before a rule writes a property that is not an amount. */
+  changes(): void {
+    this.#before = null;
+    this.changesAmount();
+  }
+
+  /** Before a rule writes an amount. */
+  changesAmount(): void {
+    this.#original = null;
+    this.onChange?.();
+  }
+
+  /** Before a rule gets hold of one of its lists and dicts: it becomes this entity's own. */
+  hold(name: Holdable): void {
+    if (this.isHeld(name)) return;
+    this.#held = [...this.#held, name];
+    if (name !== 'params') this.#before = null;
+    this.changesAmount();
+    this.#detach(name);
+  }
+
+  /** What this was a copy of, if nothing but amounts and params can have changed since. */
+  get before(): Entity | null {
+    return this.#before;
+  }
+
+  /** A copy with an amounts table of its own, whose other properties can be replaced without touching this one. */
+  copy(): Entity {
+    const copy = new Entity(this.kind, this.id);
+    copy.abstract = this.abstract;
+    copy.inherits = this.inherits;
+    copy.amounts = { ...this.amounts };
+    copy.concurrent = this.concurrent;
+    copy.env = this.env;
+    copy.params = this.params;
+    copy.resubmit = this.resubmit;
+    copy.context = this.context;
+    copy.rank = this.rank;
+    copy.tags = this.tags;
+    copy.rules = this.rules;
+    copy.rule = this.rule;
+    copy.destination = this.destination;
+    copy.pool = this.pool;
+    copy.place = this.place;
+    copy.silenced = this.silenced;
+    copy.extra = this.extra;
+    copy.unknown = this.unknown;
+    return copy;
+  }
+
+  /** A copy that a rule may change without touching this one, nor the other way round. */
+  deepCopy(): Entity {
+    const copy = this.copy();
+    for (const name of this.#held) copy.#detach(name);
+    if (this.tags.isOpen) copy.tags = this.tags.copy();
+    if (copy.destination?.tags.isOpen === true)
+      copy.destination = { ...copy.destination, tags: copy.destination.tags.copy() };
+    copy.#original = this.settled ?? null;
+    copy.#before = copy.#original;
+    return copy;
+  }
+
+  #detach(name: Holdable): void {
+    if (name === 'env') this.env = this.env === null ? null : copyList(this.env);
+    else if (name !== 'destination') this[name] = this[name] === null ? null : copyDict(this[name]);
+    else if (this.destination !== null)
+      this.destination = { ...this.destination, handlerTags: copyList(this.destination.handlerTags) };
+  }
+
+  /** The tags that a destination is matched by, else the entity's own. */
+  get scheduling(): Tags {
+    return (this.destination?.tags ?? this.tags).toJSON();
+  }
+}
+
+function pairOf(pair: Value): readonly [Value, Value] {
+  return pair instanceof PyTuple ? [pair.items[0] ?? null, pair.items[1] ?? null] : [null, null];
+}
+
+function noAmounts(): { [name in AmountName]: Value } {
+  return {
+    min_gpus: null,
+    min_cores: null,
+    min_mem: null,
+    max_gpus: null,
+    max_cores: null,
+    max_mem: null,
+    gpus: null,
+    cores: null,
+    mem: null,
+  };
+}

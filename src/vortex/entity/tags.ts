@@ -1,0 +1,234 @@
+import type { Clause, ShownTags, Tags } from '../decision.ts';
+
+/** The four categories in the order in which TPV lists them. */
+export const TAG_TYPES = ['require', 'prefer', 'accept', 'reject'] as const;
+export type TagType = (typeof TAG_TYPES)[number];
+
+/** Weights since TPV 3.2.0; before, they were 2, 1, 0 and -1. */
+export const TAG_WEIGHTS: { readonly [type in TagType]: number } = { require: 3, prefer: 2, accept: 1, reject: -1 };
+
+/** Categories from weakest to strongest: the order in which claims are laid over each other. */
+const WEAKEST_FIRST = ['accept', 'prefer', 'require', 'reject'] as const;
+
+/**
+ * Scheduling tags of an entity. A category that is null in the file counts as empty but is still told apart by
+ * rules and in the trace. The Python of rules may change `entity.tpv_tags`; a set that no rule has been given stays as
+ * it is, so that entities share it and what follows from it is computed once.
+ */
+export class TagSet {
+  require: string[] | null;
+  prefer: string[] | null;
+  accept: string[] | null;
+  reject: string[] | null;
+  /** A rule has it, and may change it at any time. */
+  isOpen = false;
+  #json: Tags | undefined;
+  #combined: WeakMap<TagSet, TagSet> | undefined;
+  #inherited: WeakMap<TagSet, TagSet> | undefined;
+  #scores: WeakMap<TagSet, number> | undefined;
+
+  constructor(lists: { readonly [type in TagType]?: readonly string[] | null } = {}) {
+    this.require = copyList(lists.require);
+    this.prefer = copyList(lists.prefer);
+    this.accept = copyList(lists.accept);
+    this.reject = copyList(lists.reject);
+  }
+
+  /** The tags of one category, empty when it is null. */
+  list(type: TagType): readonly string[] {
+    return this[type] ?? [];
+  }
+
+  has(tag: string): boolean {
+    return TAG_TYPES.some((type) => this.list(type).includes(tag));
+  }
+
+  /** Where a tag stands; undefined when it stands nowhere. */
+  typeOf(tag: string): TagType | undefined {
+    return TAG_TYPES.find((type) => this.list(type).includes(tag));
+  }
+
+  /** The weights of all places of a tag; null when it has none. */
+  weightOf(tag: string): number | null {
+    let weight: number | null = null;
+    for (const type of TAG_TYPES) {
+      for (const own of this.list(type)) if (own === tag) weight = (weight ?? 0) + TAG_WEIGHTS[type];
+    }
+    return weight;
+  }
+
+  get isEmpty(): boolean {
+    return TAG_TYPES.every((type) => this.list(type).length === 0);
+  }
+
+  copy(): TagSet {
+    return new TagSet(this);
+  }
+
+  /** Move a tag to a category, out of all others. Where a rule has put it twice, one stays, as in TPV. */
+  override(type: TagType, tag: string): void {
+    for (const other of TAG_TYPES) {
+      const at = this[other]?.indexOf(tag) ?? -1;
+      if (at >= 0) this[other] = this.list(other).toSpliced(at, 1);
+    }
+    this[type] = [...this.list(type), tag];
+  }
+
+  /** This set laid over a parent's: own claims replace the parent's, without a check for conflicts. */
+  inherit(parent: TagSet): TagSet {
+    if (this.isOpen || parent.isOpen) return this.#over(parent);
+    const known = parent.#inherited?.get(this);
+    if (known !== undefined) return known;
+    const result = this.isEmpty ? parent : this.#over(parent);
+    (parent.#inherited ??= new WeakMap()).set(this, result);
+    return result;
+  }
+
+  #over(parent: TagSet): TagSet {
+    const result = parent.copy();
+    for (const type of WEAKEST_FIRST) for (const tag of strings(this.list(type))) result.override(type, tag);
+    return result;
+  }
+
+  /**
+   * This set together with one of lower priority: the strongest claim wins. Throws IncompatibleTags when one requires
+   * what the other rejects; the text names the lower set first, as TPV does.
+   */
+  combine(lower: TagSet): TagSet {
+    if (this.isOpen || lower.isOpen) return this.#with(lower);
+    const known = lower.#combined?.get(this);
+    if (known !== undefined) return known;
+    const result = this.#with(lower);
+    (lower.#combined ??= new WeakMap()).set(this, result);
+    return result;
+  }
+
+  #with(lower: TagSet): TagSet {
+    if (!this.canCombine(lower)) throw new IncompatibleTags(lower, this);
+    const result = new TagSet({ require: [], prefer: [], accept: [], reject: [] });
+    for (const type of WEAKEST_FIRST) {
+      for (const tag of strings([...this.list(type), ...lower.list(type)])) result.override(type, tag);
+    }
+    return result;
+  }
+
+  canCombine(other: TagSet): boolean {
+    return !clash(this, other) && !clash(other, this);
+  }
+
+  /** How well these tags (a destination's) suit those of an entity: products of weights, less what goes unmatched. */
+  score(entity: TagSet): number {
+    if (this.isOpen || entity.isOpen) return this.#scoreOf(entity);
+    const known = entity.#scores?.get(this);
+    if (known !== undefined) return known;
+    const score = this.#scoreOf(entity);
+    (entity.#scores ??= new WeakMap()).set(this, score);
+    return score;
+  }
+
+  #scoreOf(entity: TagSet): number {
+    let score = 0;
+    for (const type of TAG_TYPES) {
+      for (const tag of this.list(type)) {
+        const others = entity.weightOf(tag);
+        score += others === null ? -TAG_WEIGHTS[type] : TAG_WEIGHTS[type] * others;
+      }
+    }
+    return score;
+  }
+
+  /** As it is, a category that is null included. */
+  listed(): ShownTags {
+    const { require, prefer, accept, reject } = this;
+    return { require: shown(require), prefer: shown(prefer), accept: shown(accept), reject: shown(reject) };
+  }
+
+  toJSON(): Tags {
+    return this.isOpen ? this.#toJson() : (this.#json ??= this.#toJson());
+  }
+
+  #toJson(): Tags {
+    return {
+      require: strings(this.list('require')),
+      prefer: strings(this.list('prefer')),
+      accept: strings(this.list('accept')),
+      reject: strings(this.list('reject')),
+    };
+  }
+}
+
+/** Two sets of tags of which one requires what the other rejects. The message is TPV's. */
+export class IncompatibleTags extends Error {
+  constructor(first: TagSet, second: TagSet) {
+    super(
+      'Cannot combine tag sets because require and reject tags mismatch. ' +
+        `First tag set requires: ${pythonList(first.require)} and rejects: ${pythonList(first.reject)}. ` +
+        `Second tag set requires: ${pythonList(second.require)} and rejects: ${pythonList(second.reject)}.`,
+    );
+    this.name = 'IncompatibleTagsException';
+  }
+}
+
+/** Every reason why tags keep a job and a destination apart; empty when they match. */
+export function tagClauses(job: TagSet, destination: TagSet): Clause[] {
+  return [
+    ...missing(job, destination, 'job'),
+    ...missing(destination, job, 'destination'),
+    ...rejected(job, destination, 'job'),
+    ...rejected(destination, job, 'destination'),
+  ];
+}
+
+/** Whether `tagClauses` finds nothing. */
+export function tagsMatch(job: TagSet, destination: TagSet): boolean {
+  return (
+    job.list('require').every((tag) => destination.has(tag)) &&
+    destination.list('require').every((tag) => job.has(tag)) &&
+    !job.list('reject').some((tag) => destination.has(tag)) &&
+    !destination.list('reject').some((tag) => job.has(tag))
+  );
+}
+
+function missing(from: TagSet, other: TagSet, by: 'job' | 'destination'): Clause[] {
+  // A tag that the other side rejects counts as present here, and is then refused as rejected.
+  return from
+    .list('require')
+    .filter((tag) => !other.has(tag))
+    .map((tag) => ({ code: 'required-tag-missing', tag, by }));
+}
+
+function rejected(from: TagSet, other: TagSet, by: 'job' | 'destination'): Clause[] {
+  return from
+    .list('reject')
+    .filter((tag) => other.has(tag))
+    .map((tag) => ({ code: 'tag-rejected', tag, by }));
+}
+
+function clash(a: TagSet, b: TagSet): boolean {
+  return a.list('require').some((tag) => b.list('reject').includes(tag));
+}
+
+/** A rule may put anything into the lists of `entity.tpv_tags`; only text is a tag. */
+function strings(list: readonly unknown[]): string[] {
+  return list.filter((tag) => typeof tag === 'string');
+}
+
+function shown(list: readonly string[] | null): string[] | null {
+  return list === null ? null : strings(list);
+}
+
+function copyList(list: readonly string[] | null | undefined): string[] | null {
+  return list === undefined ? [] : list === null ? null : strings(list);
+}
+
+/** `['a', 'b']` as Python's repr prints it, `None` for null. */
+export function pythonList(list: readonly string[] | null): string {
+  if (list === null) return 'None';
+  return `[${list.map((tag) => pythonString(String(tag))).join(', ')}]`;
+}
+
+function pythonString(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const escaped = text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r');
+  return quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote;
+}

@@ -1,0 +1,93 @@
+import { asNumber } from '../../python/index.ts';
+import type { Admission } from '../decide/admission.ts';
+import type { Tags } from '../decision.ts';
+import type { Entity } from '../entity/entity.ts';
+import { storableNumber } from '../limits.ts';
+import type { Rules } from '../file/load.ts';
+import type { AcceptedName } from '../entity/properties.ts';
+import type { Place } from '../file/snippets.ts';
+import { capacityText } from './trace.ts';
+
+/** What is known of a destination before any job is considered. */
+export type DestinationSummary = {
+  readonly id: string;
+  readonly abstract: boolean;
+  readonly runner: string | null;
+  readonly maxAccepted: Limits;
+  readonly minAccepted: Limits;
+  readonly scheduling: Tags;
+};
+
+/** Limits in the units of TPV; null where the rule files set none. */
+export type Limits = { readonly cores: number | null; readonly mem: number | null; readonly gpus: number | null };
+
+/** What the loaded rules contain, as plain data. */
+export type RulesSummary = {
+  readonly digest: string;
+  readonly destinations: readonly DestinationSummary[];
+  /** Names of resource pools. */
+  readonly pools: readonly string[];
+  /** What the files say that keeps them: a class, and where that is said. */
+  readonly poolStore: (Place & { readonly class: string }) | null;
+  readonly tools: number;
+  readonly roles: number;
+  readonly users: number;
+  /** Whether a rule asks how many jobs there are, so that the descriptions of jobs have to say it. */
+  readonly countsJobs: boolean;
+};
+
+/** Names by which rules reach the counts; one too many costs a query, one too few a wrong answer. */
+const COUNTS_JOBS = /job_count|rule_helper|RuleHelper|\bmodel\b|getattr/;
+
+/** The summary of loaded rules. */
+export function summarize(rules: Rules): RulesSummary {
+  return {
+    digest: rules.digest,
+    destinations: rules.destinations.map(summaryOf),
+    pools: rules.pools.map(({ name }) => name),
+    poolStore: rules.store === null ? null : { class: rules.store.class, ...rules.store.place },
+    tools: rules.tools.entities.size,
+    roles: rules.roles.entities.size,
+    users: rules.users.entities.size,
+    countsJobs: rules.snippets.mention(COUNTS_JOBS),
+  };
+}
+
+function summaryOf(entity: Entity): DestinationSummary {
+  const limits = (bound: 'max' | 'min'): Limits => ({
+    cores: limit(entity, `${bound}_accepted_cores`),
+    mem: limit(entity, `${bound}_accepted_mem`),
+    gpus: limit(entity, `${bound}_accepted_gpus`),
+  });
+  return {
+    id: entity.id,
+    abstract: entity.abstract,
+    runner: entity.destination?.runner ?? null,
+    maxAccepted: limits('max'),
+    minAccepted: limits('min'),
+    scheduling: entity.scheduling,
+  };
+}
+
+/** What decides which destinations match, in the order of the files. */
+export function admissionsOf({ destinations }: Rules): readonly Admission[] {
+  return destinations.map((entity) => {
+    const limits = (bound: 'max' | 'min'): Limits => ({
+      cores: storableNumber(limit(entity, `${bound}_accepted_cores`)),
+      mem: storableNumber(limit(entity, `${bound}_accepted_mem`)),
+      gpus: storableNumber(limit(entity, `${bound}_accepted_gpus`)),
+    });
+    return {
+      id: entity.id,
+      abstract: entity.abstract || entity.destination === null,
+      max: limits('max'),
+      min: limits('min'),
+      capacity: capacityText(entity),
+      tags: (entity.destination?.tags ?? entity.tags).listed(),
+    };
+  });
+}
+
+function limit(entity: Entity, name: AcceptedName): number | null {
+  return asNumber(entity.destination?.accepted[name] ?? null) ?? null;
+}

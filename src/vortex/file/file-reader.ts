@@ -1,0 +1,143 @@
+import { PySyntaxError } from '../../python/index.ts';
+import type { Value } from '../../python/index.ts';
+import { MOST_PROBLEMS, Reader } from '../../yaml/index.ts';
+import type { Node, Position, Problem, StringNode } from '../../yaml/index.ts';
+import { compilePattern, PatternError } from './pattern.ts';
+import type { SnippetKind, Snippets } from './snippets.ts';
+import { spelledValue } from './spelled.ts';
+import { fromNode } from '../values.ts';
+
+/** A file that is read, and its text. */
+type Source = { readonly name: string; readonly text: string };
+
+/** Whose Python it is: `what` as messages call it, and the key that it stands under. */
+export type Owner = { readonly what: string; readonly key: string };
+
+/** A text of a rule that is no Python. */
+export type Broken = { readonly kind: SnippetKind; readonly text: string; readonly problem: Problem };
+
+/** Reads one rule file: collects its problems and warnings, and hands its Python to the compiler. */
+export class FileReader extends Reader {
+  readonly #snippets: Snippets;
+  readonly #warnings: Problem[] = [];
+  readonly #counter: { rules: number };
+  readonly #compiling = new Set<Problem>();
+  /** What is no Python in rules, which is a problem only when the rule runs. */
+  readonly broken: Broken[] = [];
+  /** Whether the file is read to be written again. */
+  readonly keepsSpelling: boolean;
+
+  readonly #text: string;
+
+  /** `counter` numbers the rules without id over all files of a configuration. */
+  constructor({ name, text }: Source, snippets: Snippets, counter: { rules: number }, keepsSpelling = false) {
+    super(name);
+    this.#text = text;
+    this.keepsSpelling = keepsSpelling;
+    this.#snippets = snippets;
+    this.#counter = counter;
+  }
+
+  get warnings(): readonly Problem[] {
+    return this.#warnings;
+  }
+
+  /** Whether a problem is one of Python, which TPV compiles when all else of a file is sound. */
+  isCompiling(problem: Problem): boolean {
+    return this.#compiling.has(problem);
+  }
+
+  /** `code` is the Python exception with which TPV refuses the file; most are pydantic's ValidationError. */
+  override problem(where: Node | Position, message: string, hint?: string, code = 'ValidationError'): undefined {
+    return super.problem(where, message, hint, code);
+  }
+
+  /** Something that TPV accepts and that is most likely a mistake. */
+  warning(where: Node | Position, message: string, hint?: string, code?: string): void {
+    if (this.#warnings.length < MOST_PROBLEMS) this.#warnings.push(this.at(where, message, hint, code));
+  }
+
+  nextRuleId(): string {
+    this.#counter.rules += 1;
+    return `tpv_rule_${this.#counter.rules}`;
+  }
+
+  /**
+   * Compile the Python of a node now. `lazily`, as in rules, what is not Python is a warning at load and an error only
+   * when the rule runs.
+   */
+  snippet(node: Node | undefined, kind: SnippetKind, lazily: boolean, of: Owner): void {
+    if (node?.kind !== 'string') return;
+    try {
+      this.#snippets.add(kind, node.value, { file: this.file, ...node.text });
+    } catch (error) {
+      if (!(error instanceof PySyntaxError)) throw error;
+      // TPV's assertion fails inside of the validation.
+      const code = !lazily && error.className === 'AssertionError' ? 'ValidationError' : error.className;
+      const told = this.at(placeIn(this.#text, node, error), `not Python: ${error.message}`, undefined, code);
+      const problem: Problem = { ...told, entity: of.what, property: of.key, excerpt: excerptOf(node.value, error) };
+      if (lazily) this.#broken({ kind, text: node.value, problem });
+      else {
+        this.#compiling.add(problem);
+        this.put(problem);
+      }
+    }
+  }
+
+  #broken(snippet: Broken): void {
+    if (this.#warnings.length >= MOST_PROBLEMS) return;
+    this.#warnings.push(snippet.problem);
+    this.broken.push(snippet);
+  }
+
+  /** A value that the schema says nothing of; `isInList` where a list is around it. */
+  value(node: Node, isInList: boolean): Value {
+    return this.keepsSpelling ? spelledValue(node, isInList) : fromNode(node);
+  }
+
+  /** Check that a key is a regular expression that can be used; it is matched at the start of ids. */
+  pattern(key: Node, text: string): void {
+    try {
+      compilePattern(text);
+    } catch (error) {
+      if (!(error instanceof PatternError)) throw error;
+      this.problem(
+        key,
+        `the key '${text}' is not a regular expression: ${error.message}`,
+        'escape special characters with a backslash',
+        UNUSABLE_PATTERN,
+      );
+    }
+  }
+
+  /** Compile every string inside a value as an f-string; keys are not evaluated. */
+  strings(node: Node | undefined, lazily: boolean, of: Owner): void {
+    if (node?.kind === 'string') this.snippet(node, 'fstring', lazily, of);
+    else if (node?.kind === 'seq') for (const item of node.items) this.strings(item, lazily, of);
+    else if (node?.kind === 'map') for (const { value } of node.entries) this.strings(value, lazily, of);
+  }
+}
+
+/** The code of a key that is no regular expression: TPV loads such a file, and then fails in every decision. */
+export const UNUSABLE_PATTERN = 're.error';
+
+/** The lint code of names and modules that Python of a rule uses and that are not there. */
+export const NOT_PYTHON = 'T103';
+
+/** As much of a line as fits beside a place. */
+const LONGEST_EXCERPT = 100;
+
+/** The line of Python in which an error is, with a caret below its column. */
+function excerptOf(text: string, error: { readonly line: number; readonly column: number }): string {
+  const line = (text.split('\n')[error.line - 1] ?? '').replaceAll('\t', ' ');
+  const begin = Math.max(line.length - line.trimStart().length, error.column - LONGEST_EXCERPT);
+  const caret = ' '.repeat(Math.max(error.column - 1 - begin, 0));
+  return `${line.slice(begin, begin + LONGEST_EXCERPT)}\n${caret}^`;
+}
+
+/** Where in the file an error inside a snippet is; where its line is folded or has escapes, the beginning of the snippet. */
+function placeIn(text: string, { text: start, value }: StringNode, { line, column }: Position): Position {
+  const at = { line: start.line + line - 1, column: start.column + column - 1 };
+  const python = (value.split('\n')[line - 1] ?? '').trim();
+  return (text.split('\n')[at.line - 1] ?? '').includes(python) ? at : start;
+}

@@ -1,0 +1,165 @@
+import { compile, PySyntaxError } from '../../python/index.ts';
+import type { Program, PyDict, PyList } from '../../python/index.ts';
+import { Template } from '../decide/template.ts';
+
+export type SnippetKind = 'code' | 'exec' | 'fstring';
+
+/** Where a snippet's text starts in the rule files. */
+export type Place = { readonly file: string; readonly line: number; readonly column: number };
+
+/** A piece of Python, and which of the things that are only made when they are needed its text mentions. */
+export type Snippet = {
+  readonly program: Program;
+  readonly hasImport: boolean;
+  readonly hasHelpers: boolean;
+  readonly hasInputSize: boolean;
+  /** `entity` or `self`, or something that shows all names. */
+  readonly hasEntity: boolean;
+  /** `env`, `params` or `resubmit`, or something that shows all names. */
+  readonly hasTexts: boolean;
+};
+
+type Compiled = Snippet | PySyntaxError;
+
+/** Every piece of Python in a configuration, compiled once per text. */
+export class Snippets {
+  readonly #compiled: { readonly [kind in SnippetKind]: Map<string, Compiled> } = {
+    code: new Map(),
+    exec: new Map(),
+    fstring: new Map(),
+  };
+  readonly #templates = new WeakMap<PyDict | PyList, Template>();
+  readonly #plain = new Map<string, boolean>();
+  readonly #places: { readonly [kind in SnippetKind]: Map<string, Place> } = {
+    code: new Map(),
+    exec: new Map(),
+    fstring: new Map(),
+  };
+
+  #forgettable: (() => void)[] = [];
+  #mayTryNext = false;
+
+  /** Whether any text could raise TryNextDestination...: without its name none can. */
+  get mayTryNext(): boolean {
+    return this.#mayTryNext;
+  }
+
+  /** Compile a text that stands at `place`. Throws PySyntaxError. */
+  add(kind: SnippetKind, text: string, place: Place): void {
+    if (text.includes('TryNext')) this.#mayTryNext = true;
+    const places = this.#places[kind];
+    if (!places.has(text)) places.set(text, place);
+    if (kind !== 'fstring' || !isPlain(text)) this.get(kind, text);
+  }
+
+  /** The program of a text; a text made by a rule at run time is compiled now. Throws PySyntaxError. */
+  get(kind: SnippetKind, text: string): Program {
+    return this.snippet(kind, text).program;
+  }
+
+  /** The same with what it mentions. Throws PySyntaxError. */
+  snippet(kind: SnippetKind, text: string): Snippet {
+    const known = this.#compiled[kind];
+    let compiled = known.get(text);
+    if (compiled === undefined) {
+      compiled = compiledOf(kind, text);
+      if (!this.#places[kind].has(text)) this.#madeUp(known, text);
+      known.set(text, compiled);
+    }
+    if (compiled instanceof PySyntaxError) throw compiled;
+    return compiled;
+  }
+
+  /** Texts that rules make up (an `entity.mem` that differs from job to job) must not fill the heap. */
+  #madeUp(known: Map<string, Compiled>, text: string): void {
+    if (this.#forgettable.length >= MOST_MADE_UP) {
+      for (const forget of this.#forgettable) forget();
+      this.#forgettable = [];
+    }
+    this.#forgettable.push(() => known.delete(text));
+  }
+
+  /** `isPlain` of a text, remembered. */
+  isPlain(text: string): boolean {
+    const known = this.#plain.get(text);
+    if (known !== undefined) return known;
+    const plain = isPlain(text);
+    if (this.#plain.size >= MOST_PLAIN) this.#plain.clear();
+    this.#plain.set(text, plain);
+    return plain;
+  }
+
+  /** Whether a text of the files matches. */
+  mention(pattern: RegExp): boolean {
+    return Object.values(this.#places).some((places) => [...places.keys()].some((text) => pattern.test(text)));
+  }
+
+  /** A list or dict of f-strings taken apart, remembered as long as it lives; it must not change. */
+  template(value: PyDict | PyList): Template {
+    const known = this.#templates.get(value);
+    if (known !== undefined) return known;
+    const template = new Template(value, this);
+    this.#templates.set(value, template);
+    return template;
+  }
+
+  /** Every import in the files, and where. */
+  *imports(): Generator<{ readonly module: string; readonly place: Place }> {
+    for (const kind of ['code', 'exec'] as const) {
+      for (const [text, { file, line, column }] of this.#places[kind]) {
+        const snippet = this.#compiled[kind].get(text);
+        if (snippet === undefined || snippet instanceof PySyntaxError) continue;
+        for (const at of snippet.program.imports) {
+          yield { module: at.module, place: { file, line: line + at.line - 1, column: column + at.column - 1 } };
+        }
+      }
+    }
+  }
+
+  /** Every text of the files, and where it stands first. */
+  *texts(): Generator<{ readonly kind: SnippetKind; readonly text: string; readonly place: Place }> {
+    for (const kind of ['code', 'exec', 'fstring'] as const) {
+      for (const [text, place] of this.#places[kind]) yield { kind, text, place };
+    }
+  }
+
+  /** Where a text stands first; undefined for one that is in no file. */
+  placeOf(kind: SnippetKind, text: string): Place | undefined {
+    return this.#places[kind].get(text);
+  }
+
+  /** `file:line` of a line (from 1) of a snippet; null for a text that is in no file. */
+  place(kind: SnippetKind, text: string, line: number): string | null {
+    const place = this.#places[kind].get(text);
+    return place === undefined ? null : `${place.file}:${place.line + Math.max(line, 1) - 1}`;
+  }
+}
+
+/** Programs of texts that are in no file, at some kB each. */
+const MOST_MADE_UP = 500;
+/** The largest configuration seen has 3,000 texts. */
+const MOST_PLAIN = 20_000;
+
+/** True for an f-string that is its own value: no braces, no escapes, nothing that could end the quotes. */
+export function isPlain(text: string): boolean {
+  return !/[{}\\\r\0]|'''|'$/.test(text);
+}
+
+function compiledOf(kind: SnippetKind, text: string): Compiled {
+  try {
+    const program = compile(text, kind);
+    const hasAll = /locals|globals|vars|dir/.test(text);
+    const has = (name: string): boolean => text.includes(name);
+    return {
+      program,
+      hasImport: has('import'),
+      hasHelpers: has('helpers'),
+      hasInputSize: has('input_size'),
+      hasEntity: hasAll || /entity|self/.test(text),
+      hasTexts: hasAll || /env|params|resubmit/.test(text),
+    };
+  } catch (error) {
+    if (error instanceof PySyntaxError) return error;
+    throw error;
+  }
+}

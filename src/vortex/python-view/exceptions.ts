@@ -1,0 +1,136 @@
+import {
+  exceptionClass,
+  exceptionNamed,
+  PyError,
+  PyException,
+  PySyntaxError,
+  str,
+} from '../../python/index.ts';
+import type { PyClass, Value } from '../../python/index.ts';
+import type { Verdict } from '../decision.ts';
+import { IncompatibleTags } from '../entity/tags.ts';
+
+const mapper = 'galaxy.jobs.mapper';
+const entities = 'tpv.core.entities';
+
+/** The exceptions by which rules steer the mapping. */
+export const galaxyExceptions = {
+  JobMappingException: exceptionClass('JobMappingException', undefined, mapper),
+  JobNotReadyException: exceptionClass('JobNotReadyException', undefined, mapper),
+  TryNextDestinationOrFail: exceptionClass('TryNextDestinationOrFail', undefined, entities),
+  TryNextDestinationOrWait: exceptionClass('TryNextDestinationOrWait', undefined, entities),
+  IncompatibleTagsException: exceptionClass('IncompatibleTagsException', undefined, entities),
+  InvalidParentException: exceptionClass('InvalidParentException', undefined, 'tpv.core.loader'),
+} as const;
+
+const named =
+  (...names: readonly string[]): PyClass['create'] =>
+  (cls, args, kwargs) => {
+    const exception = new PyException(cls, args);
+    for (const [index, name] of names.entries()) {
+      exception.setAttribute(name, args[index] ?? kwargs?.get(name) ?? null);
+    }
+    return exception;
+  };
+// As Galaxy's constructors, which keep what they are given under these names.
+galaxyExceptions.JobMappingException.create = named('failure_message');
+galaxyExceptions.JobNotReadyException.create = named('job_state', 'message');
+
+/** The job cannot be mapped: what a rule's `fail` raises. */
+export function mappingFailure(message: string): PyError {
+  const value = new PyException(galaxyExceptions.JobMappingException, [message]);
+  return new PyError('JobMappingException', [message], message, value);
+}
+
+/** What `make` gives; that tags cannot be combined is an exception that a rule may catch. */
+export function incompatible<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof IncompatibleTags)) throw error;
+    const value = new PyException(galaxyExceptions.IncompatibleTagsException, [error.message]);
+    throw new PyError(error.name, [error.message], error.message, value);
+  }
+}
+
+const validationError = exceptionClass('ValidationError', exceptionNamed('ValueError'), 'pydantic_core._pydantic_core');
+
+/** Raises what pydantic raises for one fault in what a model is made of. */
+export function refusedByModel(model: string, problem: string, kind: string): never {
+  const more = `For further information visit https://errors.pydantic.dev/2.14/v/${kind}`;
+  const message = `1 validation error for ${model}\n${problem}\n    ${more}`;
+  throw new PyError('ValidationError', [message], message, new PyException(validationError, [message]));
+}
+
+/** How an evaluation ended: what it means for the job, and whether TPV would try the next destination. */
+export type Ending = {
+  readonly verdict: Verdict;
+  readonly tryNext: boolean;
+  /** What it means where no destination is being tried: nothing there catches TryNext. */
+  readonly elsewhere: Verdict;
+};
+
+/** What CPython says of the exceptions that TPV's own code ends in. */
+const COMPILING: { readonly [className: string]: string } = { IndexError: 'pop from empty list', AssertionError: '' };
+
+/**
+ * What an error that escaped from rules means; a RangeError is data nested too deep to be copied. Anything that no
+ * rule can cause, and exhausted fuel, is thrown on.
+ * `place` is where in the rule files it was raised.
+ */
+export function endingOf(error: unknown, place: string | null): Ending {
+  if (error instanceof IncompatibleTags)
+    return ended({ kind: 'error', className: error.name, message: error.message, place: null });
+  if (error instanceof PySyntaxError)
+    return ended({ kind: 'error', className: error.className, message: COMPILING[error.className] ?? error.message, place });
+  if (error instanceof RangeError)
+    return ended({ kind: 'error', className: 'RecursionError', message: error.message, place });
+  if (!(error instanceof PyError)) throw error;
+  const message = textOf(error);
+  const elsewhere: Verdict = { kind: 'error', className: error.className, message, place };
+  switch (nameOf(error)) {
+    case 'JobMappingException':
+      return ended({ kind: 'fail', message: message === '' ? textNamed(error) : message });
+    case 'JobNotReadyException':
+      return ended({ kind: 'wait', message: waitText(error) });
+    case 'TryNextDestinationOrFail':
+      return { verdict: { kind: 'fail', message }, tryNext: true, elsewhere };
+    case 'TryNextDestinationOrWait':
+      return { verdict: { kind: 'wait', message }, tryNext: true, elsewhere };
+    default:
+      return ended(elsewhere);
+  }
+}
+
+/** The name by which Galaxy and TPV catch an exception, its own when they do not; they catch subclasses too. */
+function nameOf({ value, className }: PyError): string {
+  const caught = Object.entries(galaxyExceptions).find(
+    ([, cls]) => value instanceof PyException && value.cls.isSubclassOf(cls),
+  );
+  return caught?.[0] ?? className;
+}
+
+function ended(verdict: Verdict): Ending {
+  return { verdict, tryNext: false, elsewhere: verdict };
+}
+
+/** `str(e)`, which for a KeyError is the repr of the key. */
+function textOf(error: PyError): string {
+  return str(error.value);
+}
+
+/** The message of a JobNotReadyException, if one was given. */
+function waitText(error: PyError): string | null {
+  const message = valueNamed(error, 'message');
+  return message === null ? null : str(message);
+}
+
+/** The text of a JobMappingException that was given by name. */
+function textNamed(error: PyError): string {
+  const message = valueNamed(error, 'failure_message');
+  return message === null ? '' : str(message);
+}
+
+function valueNamed({ value }: PyError, name: string): Value {
+  return (value instanceof PyException ? value.attribute(name) : undefined) ?? null;
+}

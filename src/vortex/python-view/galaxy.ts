@@ -1,0 +1,237 @@
+import { defineClass, PyClass, PyDict, PyList, PyModule } from '../../python/index.ts';
+import type { PyObject, Value } from '../../python/index.ts';
+import type { InputDescription, JobDescription, RoleDescription, ToolDescription, UserDescription } from '../job.ts';
+import { modelOf } from '../jobs/query.ts';
+import { jobRows } from '../jobs/rows.ts';
+import { fromJson } from '../values.ts';
+
+/** A value that is computed once, when a rule first asks for it. */
+type Lazy = () => PyObject;
+const once = (make: () => PyObject): Lazy => {
+  let made: PyObject | undefined;
+  return () => (made ??= make());
+};
+
+/** What a tool is that a user has defined. */
+const dynamicTools = defineClass<string>({
+  name: 'DynamicTool',
+  module: 'galaxy.model',
+  attributes: { uuid: { get: (uuid) => uuid } },
+});
+
+const tools = defineClass<ToolDescription>({
+  name: 'Tool',
+  module: 'galaxy.tools',
+  attributes: {
+    id: { get: (tool) => tool.id },
+    old_id: { get: (tool) => tool.id },
+    name: { get: (tool) => tool.id.split('/').at(-2) ?? tool.id },
+    version: { get: (tool) => tool.version ?? null },
+    dynamic_tool: { get: (tool) => (tool.uuid == null ? null : dynamicTools.wrap(tool.uuid)) },
+    tool_type: { get: (tool) => tool.type ?? 'default' },
+    requires_galaxy_python_environment: { get: (tool) => tool.requiresGalaxyPythonEnvironment ?? false },
+    is_datatype_converter: { get: (tool) => tool.isDatatypeConverter ?? false },
+  },
+});
+
+const roles = defineClass<RoleDescription>({
+  name: 'Role',
+  module: 'galaxy.model',
+  attributes: { name: { get: (role) => role.name }, deleted: { get: (role) => role.deleted ?? false } },
+});
+
+type User = { readonly described: UserDescription; readonly roles: Lazy; readonly preferences: Lazy };
+
+const users = defineClass<User>({
+  name: 'User',
+  module: 'galaxy.model',
+  attributes: {
+    id: { get: ({ described }) => described.id ?? null },
+    email: { get: ({ described }) => described.email },
+    username: { get: ({ described }) => described.username ?? null },
+    extra_preferences: { get: ({ preferences }) => preferences() },
+  },
+  methods: { 'all_roles()': (user) => user.roles() },
+});
+
+type Dataset = { readonly input: InputDescription; readonly key: Value };
+
+/** The stored file behind a dataset: what two inputs share when they are the same data. */
+const files = defineClass<Dataset>({
+  name: 'Dataset',
+  module: 'galaxy.model',
+  attributes: {
+    id: { get: ({ key }) => key },
+    object_store_id: { get: ({ input }) => input.objectStoreId ?? null },
+  },
+});
+
+const datasets = defineClass<Dataset>({
+  name: 'HistoryDatasetAssociation',
+  module: 'galaxy.model',
+  attributes: {
+    id: { get: ({ key }) => key },
+    name: { get: ({ input }) => input.name },
+    ext: { get: ({ input }) => input.extension ?? 'data' },
+    extension: { get: ({ input }) => input.extension ?? 'data' },
+    dataset: { get: (dataset) => files.wrap(dataset) },
+  },
+  methods: { 'get_size(nice_size=, calculate_size=)': ({ input }) => input.sizeBytes ?? 0 },
+});
+
+type Association = { readonly name: string; readonly dataset: Value };
+
+const associations = defineClass<Association>({
+  name: 'JobToInputDatasetAssociation',
+  module: 'galaxy.model',
+  attributes: { name: { get: ({ name }) => name }, dataset: { get: ({ dataset }) => dataset } },
+});
+
+type HistoryTag = { readonly name: string; readonly value: string | null };
+
+const historyTags = defineClass<HistoryTag>({
+  name: 'HistoryTagAssociation',
+  module: 'galaxy.model',
+  attributes: {
+    user_tname: { get: ({ name }) => name },
+    user_value: { get: ({ value }) => value },
+    value: { get: ({ value }) => value },
+  },
+});
+
+const histories = defineClass<PyList>({
+  name: 'History',
+  module: 'galaxy.model',
+  attributes: { tags: { get: (tags) => tags } },
+});
+
+const parameters = defineClass<{ readonly name: string; readonly value: Value }>({
+  name: 'JobParameter',
+  module: 'galaxy.model',
+  attributes: { name: { get: ({ name }) => name }, value: { get: ({ value }) => value } },
+});
+
+/** A job as rules see it; every part is made when it is first asked for, and then stays the same object. */
+export type GalaxyJob = {
+  readonly described: JobDescription;
+  readonly inputs: Lazy;
+  readonly history: Lazy;
+  readonly values: Lazy;
+  readonly parameters: Lazy;
+  readonly destinationParameters: Lazy;
+};
+
+const jobs = defineClass<GalaxyJob>({
+  name: 'Job',
+  module: 'galaxy.model',
+  attributes: {
+    id: { get: ({ described }) => described.id ?? null },
+    tool_id: { get: ({ described }) => described.tool.id },
+    tool_version: { get: ({ described }) => described.tool.version ?? null },
+    input_datasets: { get: (job) => job.inputs() },
+    input_library_datasets: { get: () => new PyList([]) },
+    state: { get: ({ described }) => described.state ?? 'new' },
+    history: { get: (job) => job.history() },
+    parameters: { get: (job) => job.parameters() },
+    destination_params: { get: (job) => job.destinationParameters() },
+  },
+  methods: {
+    'get_param_values(app, ignore_errors=)': (job) => job.values(),
+    'get_parameters()': (job) => job.parameters(),
+  },
+});
+
+/** The objects of Galaxy that rules reach, made from the description of a job. */
+export type Galaxy = {
+  readonly tool: PyObject;
+  readonly user: PyObject | null;
+  readonly job: PyObject;
+  readonly app: PyObject;
+};
+
+/** `app` are attributes that `app` has besides its admins. */
+export function galaxyOf(job: JobDescription, app: ReadonlyMap<string, Value> = new Map()): Galaxy {
+  return {
+    tool: tools.wrap(job.tool),
+    user: job.user === null ? null : userOf(job.user, job.roles),
+    job: jobs.wrap({
+      described: job,
+      inputs: once(() => new PyList(job.inputs.map((input, index) => associationOf(input, index)))),
+      history: once(() => histories.wrap(new PyList((job.historyTags ?? []).map((tag) => historyTags.wrap(tag))))),
+      values: once(() => objectOf(job.parameters ?? {})),
+      parameters: once(
+        () =>
+          new PyList(
+            Object.entries(job.parameters ?? {}).map(([name, value]) =>
+              parameters.wrap({ name, value: fromJson(value) }),
+            ),
+          ),
+      ),
+      destinationParameters: once(() => objectOf(job.destinationParameters ?? {})),
+    }),
+    app: appOf(job, app),
+  };
+}
+
+/** The class of `tool`. */
+export const toolClass = tools.cls;
+
+/** The classes of what a job is made of, for rules that import them; `Job` and `User` there are tables to ask. */
+export const modelClasses = [roles, files, datasets, associations, histories, historyTags, parameters, dynamicTools].map(
+  ({ cls }): [string, Value] => [cls.name, cls],
+);
+
+/** The class of `app`. */
+export const appClass = new PyClass('UniverseApplication', [], { module: 'galaxy.app' });
+
+/** The tool or job behind a Python value; undefined when it is none. */
+export const toolBehind = (value: Value): ToolDescription | undefined => tools.unwrap(value);
+export const jobBehind = (value: Value): GalaxyJob | undefined => jobs.unwrap(value);
+export const userBehind = (value: Value): UserDescription | undefined => users.unwrap(value)?.described;
+/** The dataset behind a dataset object, or behind the association of one with a job. */
+export const datasetBehind = (value: Value): Dataset | undefined =>
+  datasets.unwrap(value) ?? datasets.unwrap(associations.unwrap(value)?.dataset ?? null);
+export const associationName = (value: Value): string | undefined => associations.unwrap(value)?.name;
+
+function userOf(described: UserDescription, given: readonly RoleDescription[]): PyObject {
+  return users.wrap({
+    described,
+    roles: once(() => new PyList(given.map((role) => roles.wrap(role)))),
+    preferences: once(() => objectOf(described.extraPreferences ?? {})),
+  });
+}
+
+/** Inputs that name no dataset are one dataset each. */
+function associationOf(input: InputDescription, index: number): PyObject {
+  const key = input.dataset ?? `input ${index}`;
+  return associations.wrap({ name: input.name, dataset: datasets.wrap({ input, key }) });
+}
+
+function objectOf(fields: { readonly [key: string]: Parameters<typeof fromJson>[0] }): PyDict {
+  return new PyDict(Object.entries(fields).map(([key, value]) => [key, fromJson(value)]));
+}
+
+/** `app`: its admins, and its model over the jobs that the description lists. */
+function appOf(job: JobDescription, more: ReadonlyMap<string, Value>): PyObject {
+  const config = new PyModule('config', [['admin_users', new PyList([...(job.adminUsers ?? [])])]]);
+  return new AppModule('app', [['config', config], ...more], job);
+}
+
+/** Few rules look at the model, so it is made when one does. */
+class AppModule extends PyModule {
+  readonly #job: JobDescription;
+  #model: PyModule | undefined;
+
+  constructor(name: string, members: Iterable<readonly [string, Value]>, job: JobDescription) {
+    super(name, members);
+    this.#job = job;
+  }
+  override get cls(): PyClass {
+    return appClass;
+  }
+  override attribute(name: string): Value | undefined {
+    const given = super.attribute(name);
+    if (given !== undefined || name !== 'model') return given;
+    return (this.#model ??= modelOf(jobRows(this.#job)));
+  }
+}

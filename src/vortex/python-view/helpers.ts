@@ -1,0 +1,168 @@
+import { defineClass, equals, items, nativeFunction, PyDict, PyList, PyModule, raise, str, typeName } from '../../python/index.ts';
+import type { Value } from '../../python/index.ts';
+import { Entity } from '../entity/entity.ts';
+import { jobBehind, toolBehind, userBehind } from './galaxy.ts';
+import { drawHelpers } from './helper-draws.ts';
+import { inputHelpers } from './helper-inputs.ts';
+import type { JobDescription, OtherJob } from '../job.ts';
+import { amountOf } from '../decide/requirements.ts';
+import { functionsOf } from './members.ts';
+import type { Members } from './members.ts';
+import { compareVersions } from '../version.ts';
+
+/** The module `helpers` of every snippet; `random` takes the place of Python's module of that name. */
+export function helpersOf(job: JobDescription, random?: Value): PyModule {
+  return new Helpers(job, random === undefined ? usualHelpers : commonHelpers(drawHelpers(random)));
+}
+
+const COUNTING = 'concurrent_job_count_for_tool';
+
+/** What is the same for all jobs is not made for each: of what knows the job there is one function, which few rules call. */
+class Helpers extends PyModule {
+  readonly #job: JobDescription;
+  readonly #common: PyModule;
+  #counting: Value | undefined;
+
+  constructor(job: JobDescription, common: PyModule) {
+    super(common.name, []);
+    this.#job = job;
+    this.#common = common;
+  }
+
+  override names(): readonly string[] {
+    return [...this.#common.names(), COUNTING];
+  }
+
+  override attribute(name: string): Value | undefined {
+    if (name !== COUNTING) return this.#common.attribute(name);
+    return (this.#counting ??= nativeFunction(`${name}(app, tool, user=)`, (_app, tool = null, user = null) =>
+      jobCount(this.#job, tool, user),
+    ));
+  }
+}
+
+const ORDERS: { readonly [name: string]: (order: number) => boolean } = {
+  eq: (order) => order === 0,
+  lte: (order) => order <= 0,
+  lt: (order) => order < 0,
+  gte: (order) => order >= 0,
+  gt: (order) => order > 0,
+};
+
+const jobHelpers = [
+  ...functionsOf({
+    'job_args_match(job, app, args)': (job = null, _app, args = null) => argumentsMatch(job, args),
+    'tag_values_match(entity, match_tag_values=, exclude_tag_values=)': (
+      entity = null,
+      wanted = null,
+      unwanted = null,
+    ) => hasTags(entity, wanted, unwanted),
+    'get_tool_resource_field(tool, field_name)': (tool = null, field = null) => requirementOf(tool, field),
+  }),
+  ...Object.entries(ORDERS).flatMap(([name, holds]) =>
+    functionsOf({
+      [`tool_version_${name}(tool, version)`]: (tool = null, version = null) => {
+        const own = toolBehind(tool)?.version;
+        return own == null || version === null ? null : holds(compareVersions(own, str(version)));
+      },
+    }),
+  ),
+];
+
+function commonHelpers(draws: Members): PyModule {
+  return new PyModule('tpv.core.helpers', [...inputHelpers, ...draws, ...jobHelpers]);
+}
+
+const usualHelpers = commonHelpers(drawHelpers());
+
+/** Whether the job's parameters have the values given; a nested dict is read as one path of all its keys. */
+function argumentsMatch(job: Value, args: Value): boolean {
+  if (!(args instanceof PyDict) || args.table.size === 0) return false;
+  const options = jobBehind(job)?.values() ?? null;
+  return args.pairs().every(([key, value]) => {
+    const path = [key, ...keysWithin(value)];
+    const wanted = follow(args, path);
+    const given = follow(options, path);
+    return wanted !== undefined && given !== undefined && equals(wanted, given);
+  });
+}
+
+function keysWithin(value: Value): readonly Value[] {
+  if (!(value instanceof PyDict)) return [];
+  return [...value.keys(), ...value.pairs().flatMap(([, inner]) => keysWithin(inner))];
+}
+
+/**
+ * The value at the end of a path of keys, undefined when a key is missing. Throws TypeError when the path is no path.
+ */
+function follow(from: Value, path: readonly Value[]): Value | undefined {
+  let at: Value | undefined = from;
+  for (const key of path) {
+    if (at === undefined) return undefined;
+    if (!(at instanceof PyDict)) {
+      return raise(
+        'TypeError',
+        `descriptor '__getitem__' for 'dict' objects doesn't apply to a '${typeName(at)}' object`,
+      );
+    }
+    at = at.get(key);
+  }
+  return at;
+}
+
+/** Jobs queued or running of any version of the tool, of one user when given. */
+function jobCount(described: JobDescription, tool: Value, user: Value): number {
+  const id = toolBehind(tool)?.id ?? raise('AttributeError', `'${typeName(tool)}' object has no attribute 'id'`);
+  const family = id.includes('/') ? id.slice(0, id.lastIndexOf('/') + 1) : null;
+  const owner = userBehind(user)?.id;
+  const counted = (described.otherJobs ?? []).filter(
+    ({ toolId, userId }) =>
+      (family === null ? toolId === id : toolId.startsWith(family)) && (user === null || userId === owner),
+  );
+  return number(counted);
+}
+
+const number = (jobs: readonly OtherJob[]): number => jobs.reduce((sum, { count = 1 }) => sum + count, 0);
+
+/** Whether an entity has all tags wanted and none unwanted, in whatever category: a rejected tag counts as had. */
+function hasTags(entity: Value, wanted: Value, unwanted: Value): boolean {
+  if (!(entity instanceof Entity))
+    return raise('AttributeError', `'${typeName(entity)}' object has no attribute 'tpv_tags'`);
+  const has = (tag: Value): boolean => entity.tags.has(str(tag));
+  return items(wanted ?? new PyList([])).every(has) && !items(unwanted ?? new PyList([])).some(has);
+}
+
+function requirementOf(tool: Value, field: Value): Value {
+  const name = str(field);
+  // In the words of entities, `mem` and not `ram_min`; of several that say the same the last counts.
+  const found = toolBehind(tool)?.requirements.map(amountOf).findLast(([amount]) => amount === name);
+  return found?.[1] ?? null;
+}
+
+/** `galaxy.jobs.rule_helper.RuleHelper`: counts the queued and running jobs that the description lists. */
+export function ruleHelperOf(described: JobDescription): Value {
+  const { cls } = defineClass<readonly OtherJob[]>({
+    name: 'RuleHelper',
+    module: 'galaxy.jobs.rule_helper',
+    construct: () => described.otherJobs ?? [],
+    methods: {
+      'job_count(for_user_email=, for_destinations=, for_destination=, for_job_states=)': (
+        jobs,
+        email,
+        destinations,
+        destination,
+        states,
+      ) => {
+        const places = destination != null ? [destination] : destinations != null ? items(destinations) : null;
+        const phases = states == null ? null : items(states);
+        return number(jobs.filter(
+          (job) =>
+            (email == null || job.userEmail === email) &&
+            (places === null || places.includes(job.destination ?? null)) &&
+            (phases === null || phases.includes(job.state)),
+        ));
+      },
+    },
+  });
+  return cls;
+}

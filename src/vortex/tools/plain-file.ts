@@ -1,0 +1,34 @@
+import { YamlError } from '../../yaml/index.ts';
+import type { MapEntry, Node } from '../../yaml/index.ts';
+import { parseRules } from '../file/parse-rules.ts';
+
+type Plain = string | readonly Plain[] | { readonly [key: string]: Plain };
+
+/**
+ * What a rule file says, as a text that is the same in whatever order keys are and however values are written; undefined
+ * for what we cannot read.
+ */
+export function plainFile(text: string): string | undefined {
+  try {
+    return JSON.stringify(plain(parseRules(text)));
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    return undefined;
+  }
+}
+
+function plain(node: Node): Plain {
+  switch (node.kind) {
+    case 'map':
+      return Object.fromEntries(node.entries.map(entry).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    case 'seq':
+      return node.items.map(plain);
+    default:
+      return scalar(node);
+  }
+}
+
+const entry = ({ key, value }: MapEntry): readonly [string, Plain] => [scalar(key), plain(value)];
+
+/** Kind and value: `8` is neither `8.0` nor the text. */
+const scalar = (node: Node): string => `${node.kind} ${'value' in node ? String(node.value) : ''}`;

@@ -1,0 +1,48 @@
+import autocannon, { type Options } from 'autocannon';
+import { endWithParent } from '../../../workers/lifetime.ts';
+import type { HttpLoad, LoadOutcome } from '../load.ts';
+import { sendPaced } from '../paced.ts';
+import { sampleOf } from '../sample.ts';
+
+/*
+ * The load generator, in a process of its own: what it costs is not measured as the service's. Latencies are those that
+ * autocannon measures, but every one and unrounded: its histogram knows whole milliseconds.
+ */
+
+const optionsOf = ({ url, method, body, paths, amount, connections }: HttpLoad): Options => {
+  let next = 0;
+  const path = (): string => {
+    next += 1;
+    return paths?.[Math.min(next, paths.length) - 1] ?? '';
+  };
+  return {
+    url, method, amount, connections, timeout: 60, headers: { 'Content-Type': 'application/yaml' },
+    ...(body === undefined ? {} : { body }),
+    ...(paths === undefined ? {} : { requests: [{ setupRequest: (request) => ({ ...request, path: path() }) }] }),
+  };
+};
+
+const run = (load: HttpLoad): Promise<LoadOutcome> =>
+  new Promise((done, failed) => {
+    const latencies: number[] = [];
+    let bad = 0;
+    const begun = performance.now();
+    let ended = begun;
+    const instance = autocannon(optionsOf(load), (error: unknown, result) => {
+      if (error != null) failed(error);
+      else done({ sample: sampleOf(latencies, (ended - begun) / 1000), failures: bad + result.errors });
+    });
+    instance.on('response', (_client, status, _bytes, took) => {
+      latencies.push(took);
+      ended = performance.now();
+      if (status !== 200) bad += 1;
+    });
+  });
+
+process.on('message', (load: HttpLoad) => {
+  (load.perSecond === undefined ? run(load) : sendPaced(load, load.perSecond)).then((outcome) => process.send?.(outcome), (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  });
+});
+endWithParent();

@@ -1,0 +1,46 @@
+import { pino } from 'pino';
+import { openDatabase } from '../../../src/db/client.ts';
+import { openDocuments } from '../../../src/http/body/documents.ts';
+import { openTrail } from '../../../src/audit/trail.ts';
+import { createApp } from '../../../src/http/app.ts';
+import { createMetrics } from '../../../src/http/metrics/metrics.ts';
+import { readContract } from '../../../src/http/service-routes.ts';
+import { openDoors } from '../../../src/identity/identify.ts';
+import { createPlanner } from '../../../src/planner/planner.ts';
+import { openSandbox } from '../../../src/sandbox/open.ts';
+import { writeCapacities } from '../../../src/schedule/book.ts';
+import { writeResultPools } from '../../../src/schedule/results.ts';
+import { readSettings } from '../../../src/settings.ts';
+import { readRuleFiles } from '../../../src/rules/read.ts';
+import { builtInKnown } from '../../../src/plugins/types.ts';
+import { loadSite } from '../../../src/site/load.ts';
+import { poolsOf } from '../../../src/site/results.ts';
+import { openWaiters } from '../../../src/uws/live/waiters.ts';
+import { endWithParent } from '../../../workers/lifetime.ts';
+import { listen } from '../measures/listen.ts';
+
+/*
+ * The planner's own process as src/main.ts makes it, without executor and sweeper: accepted jobs stay in the queue, so
+ * that what is measured is the accept and not `process` starting a thousand programs beside it.
+ */
+
+const reading = readSettings(process.env);
+if (!reading.ok) throw new Error(reading.problems.join('\n'));
+const { settings } = reading;
+const url = settings.databaseUrl;
+if (url === undefined) throw new Error('DATABASE_URL is not set');
+const log = pino({ name: 'planner', level: settings.logLevel });
+const site = await loadSite(settings.siteFile);
+const database = openDatabase(url, 20);
+const sandbox = openSandbox();
+const report = await sandbox.load(await readRuleFiles(site));
+if (report.kind !== 'loaded') throw new Error(`the rules of the bench do not load: ${JSON.stringify(report)}`);
+await writeCapacities(database, new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])));
+await writeResultPools(database, poolsOf(site));
+const waiters = openWaiters({ url, onLost: (err) => log.warn({ err }, 'the connection that hears changes was lost') });
+const metrics = createMetrics(database, sandbox.stats);
+const planner = createPlanner({ database, sandbox, site: () => site, log, count: metrics.answered, clock: Date.now });
+const contract = await readContract();
+await listen(createApp({ settings, database, planner, waiters, doors: await openDoors(site.identity, Date.now), site: () => site, types: builtInKnown, metrics, checks: [], contract, documents: openDocuments(settings.maxBodyKib), trail: openTrail(database, log), log }));
+
+endWithParent()(() => sandbox.close());

@@ -1,0 +1,36 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { load } from 'js-yaml';
+import { readDocument } from '../../../src/http/body/document.ts';
+
+const read = (json: string): unknown => readDocument(Buffer.from(json), true);
+
+describe('A JSON body', () => {
+  test('is what it is as YAML', () => {
+    const usable = fc.jsonValue().map((value) => JSON.stringify({ value })).filter((json) => !/"(?:__proto__|constructor|prototype)"/.test(json));
+    fc.assert(fc.property(usable, (json) => {
+      expect(read(json)).toEqual(load(json));
+    }), { numRuns: 500 });
+  });
+
+  test.each([
+    ['{"a": 1, "a": 2}'],
+    ['{"a": {"b": 1, "\\u0062": 1}}'],
+    ['[{"a\\":": ":", "c": 0, "c" : 1}]'],
+  ])('with a key given twice is refused with its place: %s', (json) => {
+    expect(() => read(json)).toThrow(/duplicated mapping key \(line 1, column \d+\)/);
+  });
+
+  test('may say of texts what looks like keys', () => {
+    expect(read('{"a": "\\"a\\": 1, \\"a\\": 2", "b": ":"}')).toEqual({ a: '"a": 1, "a": 2', b: ':' });
+  });
+
+  test('of absurd depth is refused, however deep', () => {
+    expect(read('['.repeat(25) + ']'.repeat(25))).toHaveLength(1);
+    for (const depth of [31, 100_000]) expect(() => read('['.repeat(depth) + ']'.repeat(depth))).toThrow(/nesting exceeded/);
+  });
+
+  test('with a number that is too large for one is refused', () => {
+    expect(() => read('{"a": 1e400}')).toThrow(/at a, Infinity is not a number that JSON has/);
+  });
+});

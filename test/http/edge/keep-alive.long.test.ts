@@ -1,0 +1,44 @@
+import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestService, type TestService } from '../../harness/service.ts';
+
+const SITE = { rules: ['rules.yml'], destinations: { a: { runner: 'process', 'task-types': ['executable'], cores: 4, memory: '8GiB', scratch: '80GiB' } } };
+const RULES = { destinations: { a: { runner: 'process' } } };
+const ASK = '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
+
+/** Node alone closes an idle connection after 5 s, and one more that it grants. */
+const IDLE_MS = 8000;
+/** Traefik and Go keep theirs 90 s, nginx and AWS 60 s. */
+const PROXIES_S = 90;
+
+describe('a connection between requests', () => {
+  let service: TestService;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  beforeAll(async () => {
+    service = await startTestService(SITE, RULES);
+  });
+  afterAll(async () => {
+    agent.destroy();
+    await service.close();
+  });
+
+  const ask = (): Promise<{ readonly status: number | undefined; readonly headers: IncomingHttpHeaders; readonly reused: boolean }> =>
+    new Promise((done, failed) => {
+      const sent = request(`${service.url}/request`, { agent, method: 'POST', headers: { 'Content-Type': 'application/json' } }, (answer) => {
+        answer.resume().once('end', () => done({ status: answer.statusCode, headers: answer.headers, reused: sent.reusedSocket }));
+      });
+      sent.once('error', failed).end(ASK);
+    });
+
+  test('is announced to be kept for longer than proxies keep theirs', async () => {
+    const [, seconds] = /^timeout=(\d+)$/.exec(String((await ask()).headers['keep-alive'])) ?? [];
+    expect(Number(seconds)).toBeGreaterThan(PROXIES_S);
+  });
+
+  test(`that was idle for ${IDLE_MS / 1000} s is used again, also for a POST that nobody may repeat`, async () => {
+    await ask();
+    await delay(IDLE_MS);
+    expect(await ask()).toMatchObject({ status: 200, reused: true });
+  });
+});

@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Resolver } from '../../src/fetch/get.ts';
+import { openSandbox } from '../../src/sandbox/open.ts';
+import type { CopyStore } from '../../src/rules/saved-copies.ts';
+import { openCopies } from '../../src/rules/saved-copies.ts';
+import { openKeeper, type RulesKeeper } from '../../src/rules/keeper.ts';
+import { readSite } from '../../src/site/read.ts';
+import type { Site } from '../../src/site/site.ts';
+import { jobOf } from '../vortex/job.ts';
+
+/** A log that remembers what was said. */
+export type Said = { readonly level: 'info' | 'warn' | 'error'; readonly message: string; readonly about: object };
+
+/** Looks until something is there; the limit is for tests that fail. */
+export const until = async (what: string, look: () => boolean | Promise<boolean>): Promise<void> => {
+  for (let waited = 0; waited < 300_000; waited += 20) {
+    if (await look()) return;
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  throw new Error(`it never came that ${what}`);
+};
+
+/** A rule file with one tool of so many cores. */
+export const rulesOf = (cores: number | string, id = 'sort'): string =>
+  `tools:\n  ${id}:\n    cores: ${cores}\ndestinations:\n  here:\n    runner: local\n`;
+
+/** A web server on the loopback that serves what `answer` says; it counts what is asked. */
+export type Web = {
+  readonly host: string;
+  readonly url: (path: string) => string;
+  readonly asked: string[];
+  answer: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly close: () => Promise<void>;
+};
+
+export const openWeb = async (): Promise<Web> => {
+  const asked: string[] = [];
+  const server: Server = createServer((request, response) => {
+    asked.push(`${request.url} ${request.headers['if-none-match'] ?? ''}`.trim());
+    web.answer(request, response);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  const host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const web: Web = {
+    host, asked,
+    url: (path) => `http://${host}${path}`,
+    answer: (_request, response) => void response.writeHead(404).end(),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+  return web;
+};
+
+/** A folder, and keepers of rules whose site file lies in it; all closed together. */
+export type Ground = {
+  readonly folder: string;
+  readonly said: readonly Said[];
+  readonly copies: CopyStore;
+  readonly site: (text: string) => Site;
+  readonly keep: (site: Site, more?: { readonly resolver?: Resolver; readonly clock?: () => number }) => Promise<RulesKeeper>;
+  readonly close: () => Promise<void>;
+};
+
+/** A site file with one destination `here` and these rules. */
+export const siteText = (rules: string): string =>
+  `${rules}\ndestinations:\n  here: {runner: process, task-types: [executable], cores: 8, memory: 8GiB, scratch: 80GiB}\n`;
+
+export const openGround = async (): Promise<Ground> => {
+  const folder = await mkdtemp(join(tmpdir(), 'planner-rules-'));
+  const said: Said[] = [];
+  const keepers: RulesKeeper[] = [];
+  const say = (level: Said['level']) => (about: unknown, message?: string): void => void said.push({ level, message: message ?? '', about: Object(about) });
+  const copies = openCopies(join(folder, 'data/rules'));
+  return {
+    folder, said, copies,
+    site: (text) => {
+      const reading = readSite(join(folder, 'site.yml'), siteText(text));
+      if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
+      return reading.site;
+    },
+    keep: async (site, more) => {
+      const keeper = await openKeeper({
+        site, copies, clock: Date.now, ...more,
+        log: { info: say('info'), warn: say('warn'), error: say('error') },
+        open: () => openSandbox({ jitless: false }),
+        times: { quiet: 30, longest: 300, poll: 500 },
+      });
+      keepers.push(keeper);
+      return keeper;
+    },
+    close: async () => {
+      for (const keeper of keepers) await keeper.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** The cores that the rules in force give a job of the tool; the decision itself when it is no destination. */
+export const coresOf = async ({ sandbox }: Pick<RulesKeeper, 'sandbox'>): Promise<unknown> => {
+  const decision = await sandbox.map(jobOf('sort'));
+  return decision.kind === 'destination' ? decision.chosen.resources.cores.value : decision;
+};
