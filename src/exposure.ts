@@ -7,9 +7,9 @@ import { CannotStart } from './words/cannot-start.ts';
 import { hostNameOf, isLoopback } from './words/host-name.ts';
 
 /** What a machine has to hold the jobs of its own processes. */
-export type Machine = { readonly root: boolean; readonly sandbox: boolean };
+export type MachineGuards = { readonly root: boolean; readonly sandbox: boolean };
 
-const thisMachine = (): Machine => ({ root: isRoot(), sandbox: findDefaultIsolation().sandbox !== 'none' });
+const thisMachine = (): MachineGuards => ({ root: isRoot(), sandbox: findDefaultIsolation().sandbox !== 'none' });
 
 /** Do its jobs run programs of clients as processes of this machine, without the site having said that nothing is to hold them? */
 const hopesForSandbox = (engine: Engine): boolean => {
@@ -39,7 +39,7 @@ const isLocal = (host: string): boolean => isLoopback(hostNameOf(host) ?? `[${ho
  */
 export const exposureOf = (
   { identity, destinations }: Pick<Site, 'destinations'> & { readonly identity: Pick<Site['identity'], 'anonymous'> },
-  { host }: Pick<Settings, 'host'>, machine: () => Machine = thisMachine,
+  { host }: Pick<Settings, 'host'>, machine: () => MachineGuards = thisMachine,
 ): string | undefined => {
   const open = [...destinations].filter(([, { engine }]) => hopesForSandbox(engine)).map(([id]) => id);
   if (!identity.anonymous || open.length === 0) return undefined;

@@ -10,10 +10,10 @@ import { exposureOf } from './exposure.ts';
 import { createApp } from './http/app.ts';
 import { openDocuments } from './http/body/documents.ts';
 import { openEngineHealth } from './http/metrics/engine-health.ts';
-import { drain, listen, urlOf } from './http/edge/listen.ts';
+import { drain, listenForRequests, urlOf } from './http/edge/listen.ts';
 import { createMetrics } from './http/metrics/metrics.ts';
 import type { RulesFigures } from './http/metrics/rules-metrics.ts';
-import { degradedBy, readContract, type Check } from './http/service-routes.ts';
+import { degradedBy, readContract, type HealthCheck } from './http/service-routes.ts';
 import { freeOn, openDisc, shortageText } from './places/disc.ts';
 import { jobsHome } from './places/data-folder.ts';
 import { mustBeWritable, plainOf } from './places/writable.ts';
@@ -110,7 +110,7 @@ const figuresOf = ({ state, counts }: RulesKeeper): RulesFigures => {
   return { digest, since, isCurrent: kind !== 'kept', reloads: counts() };
 };
 
-const rulesCheck = ({ state }: RulesKeeper, siteFile: string): Check => ({
+const rulesCheck = ({ state }: RulesKeeper, siteFile: string): HealthCheck => ({
   name: 'rules',
   run: async () => {
     const problems = rulesTrouble(state(), siteFile);
@@ -174,9 +174,9 @@ export const startService = async (given: Settings, environment: NodeJS.ProcessE
     const forecasts = await followForecasts(database, () => inForce.site().destinations.values(), log);
     onStop(forecasts.close);
     const planner = createPlanner({ database, sandbox, site: inForce.site, log, count: metrics.answered, clock: Date.now, forecasts: forecasts.known, disc });
-    const checks: readonly Check[] = [
+    const checks: readonly HealthCheck[] = [
       { name: 'database', run: async () => void (await database.$queryRaw`SELECT 1`) },
-      ...(['executor', 'sweeper'] as const).map((name): Check => ({
+      ...(['executor', 'sweeper'] as const).map((name): HealthCheck => ({
         name, run: async () => ((await isConnected(database, name)) ? undefined : 'is not running'),
       })),
       { name: 'sandbox', run: sharedFor(SANDBOX_ASKED_MS, () => performance.now(), () => probeSandbox(sandbox)) },
@@ -193,7 +193,7 @@ export const startService = async (given: Settings, environment: NodeJS.ProcessE
     const workers = (['executor', 'sweeper'] as const).map((name) =>
       keepWorker(name, { ...environment, DATABASE_URL: databaseUrl, JOBS_DIR: settings.jobsDirectory }, log));
     onStop(() => Promise.all(workers.map((worker) => worker.stop())));
-    const server = await listen(app, settings);
+    const server = await listenForRequests(app, settings);
     onStop(() => drain(server));
     onStop(async () => waiters.release());
     const url = urlOf(server, settings.host);

@@ -11,10 +11,10 @@ import { closedAhead } from './site/closed.ts';
 import { readSiteTexts, siteOfTexts, type SiteTexts } from './site/load.ts';
 import { ReloadRefused, reloadTrouble } from './site/reload-trouble.ts';
 import { needRestart } from './site/restart.ts';
-import { poolsOf } from './site/results.ts';
+import { resultPoolsOf } from './site/results.ts';
 import type { Site } from './site/site.ts';
 import { writeRecordTerms } from './sweeper/purge.ts';
-import { inTurns } from './words/concurrency.ts';
+import { limitConcurrency } from './words/concurrency.ts';
 
 /** The site of this planner, which a reload replaces as a whole. */
 export type SiteInForce = {
@@ -45,7 +45,7 @@ const CLOSURES_MS = 3_600_000;
 /** Writes what others need of a site into the database; executors take it as a whole, last. */
 const write = async (database: Database, site: Site, texts: SiteTexts): Promise<void> => {
   await writeCapacities(database, new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])));
-  await writeResultPools(database, poolsOf(site));
+  await writeResultPools(database, resultPoolsOf(site));
   await writeClosures(database, closedAhead(site, Date.now()));
   await writeStores(database, new Map(site.storage.map(({ name, size }) => [name, size])));
   await writeRecordTerms(database, site.records);
@@ -82,7 +82,7 @@ export const openSite = async ({ database, texts: first, site: started, plugins,
     rules.hold(whole);
     log.info({ file: texts.file, digest: digestOfTexts(texts), destinations: site.destinations.size }, 'the site file is reloaded');
   };
-  const oneByOne = inTurns(1);
+  const oneByOne = limitConcurrency(1);
   let problems: readonly string[] = [];
   return {
     site: () => site,

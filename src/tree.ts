@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 
 /** A worker process that is started again whenever it ends by itself. */
-export type Kept = {
+export type WorkerProcess = {
   readonly name: string;
   readonly pid: () => number | undefined;
   /** SIGTERM, and SIGKILL when it does not end within the limit. */
@@ -26,7 +26,7 @@ const IN_ORDER = 'exit 0';
 export const WORKER_OPTIONS = ['--no-warnings', '--max-semi-space-size=4'] as const;
 
 /** Starts workers/<name>.ts and keeps it running, with growing pauses while it keeps failing. */
-export const keepWorker = (name: 'executor' | 'sweeper', environment: NodeJS.ProcessEnv, log: Logger): Kept => {
+export const keepWorker = (name: 'executor' | 'sweeper', environment: NodeJS.ProcessEnv, log: Logger): WorkerProcess => {
   const file = fileURLToPath(new URL(`../workers/${name}.ts`, import.meta.url));
   const stopping = new AbortController();
   let child: ChildProcess | undefined;

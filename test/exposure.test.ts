@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { exposureOf, type Machine } from '../src/exposure.ts';
+import { exposureOf, type MachineGuards } from '../src/exposure.ts';
 import { readSite } from '../src/site/read.ts';
 import type { Site } from '../src/site/site.ts';
 
-const BARE: Machine = { root: false, sandbox: false };
+const BARE: MachineGuards = { root: false, sandbox: false };
 
 const siteWith = (destination: string, more = ''): Site => {
   const reading = readSite('/srv/site.yml', `rules: [rules.yml]\n${more}\ndestinations: {here: {cores: 8, memory: 16GiB, ${destination}}}`);
@@ -13,7 +13,7 @@ const siteWith = (destination: string, more = ''): Site => {
 const PROGRAMS = 'runner: process, task-types: [executable]';
 const JUPYTER = 'runner: notebook, task-types: [jupyter-notebook], notebook: {jupyter: /usr/bin/python3';
 const TOKENS = 'identity: {anonymous: false}';
-const exposed = (site: Site, machine: Machine, host = '127.0.0.1'): string | undefined => exposureOf(site, { host }, () => machine);
+const exposed = (site: Site, machine: MachineGuards, host = '127.0.0.1'): string | undefined => exposureOf(site, { host }, () => machine);
 
 describe('a service that runs programs of anybody with its own account', () => {
   test.each([['programs', PROGRAMS], ['the notebooks of the machine', `${JUPYTER}}`]])('says so where there is no sandbox: %s', (_, destination) => {

@@ -16,7 +16,7 @@ import { openHeartbeat, workersOf } from '../src/executor/heartbeat.ts';
 import { digestOfTexts, readHanded, readHandedDigest } from '../src/executor/handed-site.ts';
 import { createKeeping } from '../src/executor/results-room.ts';
 import { inheritRound } from '../src/executor/inherited-files.ts';
-import { homesOf, messageFor, nameOfDirectory, type Home } from '../src/executor/reachable-jobs.ts';
+import { homeNamesOf, messageFor, nameOfDirectory, type ReachableJobs } from '../src/executor/reachable-jobs.ts';
 import { siteRunners } from '../src/executor/site-runners.ts';
 import { openDisc } from '../src/places/disc.ts';
 import { loadPlugins } from '../src/plugins/load.ts';
@@ -49,7 +49,7 @@ if (handed === undefined) throw new Error('no planner has handed over its site f
 const site = siteOfTexts(handed, taskTypes, computeTypes);
 const stager = await openStager(site, storagePlugins);
 const runners = siteRunners(site, jobsDirectory, stager);
-const home: Home = { host, ...(runners.shared.length > 0 && { shared: { home: nameOfDirectory(jobsDirectory), destinations: runners.shared } }) };
+const home: ReachableJobs = { host, ...(runners.shared.length > 0 && { shared: { home: nameOfDirectory(jobsDirectory), destinations: runners.shared } }) };
 const claims = createClaims(database, { executor: name, home, leaseSeconds: LEASE_S });
 const disc = openDisc([jobsDirectory], site.results.keepFree, () => performance.now());
 const executor = createExecutor({ claims, runners, stager, home, keeping: createKeeping(jobsDirectory), disc, log });
@@ -75,7 +75,7 @@ const look = async (payload: unknown): Promise<void> => {
   if (typeof destination === 'string') await executor.look(destination);
   else log.error({ payload }, 'a message of the queue names no destination');
 };
-const atHome = homesOf(home).flatMap((place) => [[messageFor('stop', place), forJob(executor.stop)], [messageFor('remove', place), forJob(executor.remove)]]);
+const atHome = homeNamesOf(home).flatMap((place) => [[messageFor('stop', place), forJob(executor.stop)], [messageFor('remove', place), forJob(executor.remove)]]);
 const taskList: TaskList = { execute: forJob(executor.execute), look, remove: forJob(executor.remove), release, ...Object.fromEntries(atHome) };
 
 const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;

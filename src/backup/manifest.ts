@@ -5,7 +5,7 @@ export const MANIFEST = 'backup.json';
 export const FORMAT = 'execution-planner-backup-1';
 
 /** What a backup says of itself. */
-export type Manifest = {
+export type BackupManifest = {
   readonly format: typeof FORMAT;
   /** the clock of the database, RFC 3339 */
   readonly at: string;
@@ -18,7 +18,7 @@ export type Manifest = {
 const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 /** Reads a manifest. @returns undefined when the text is none */
-export const parseManifest = (text: string): Manifest | undefined => {
+export const parseBackupManifest = (text: string): BackupManifest | undefined => {
   const { format, at, migrations, tables, sequences }: Record<string, unknown> = Object(JSON.parse(text));
   if (format !== FORMAT || typeof at !== 'string' || !isTexts(migrations) || !Array.isArray(tables)) return undefined;
   const read = tables.flatMap((table: unknown): Table[] => {

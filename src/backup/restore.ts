@@ -9,8 +9,8 @@ import { from } from 'pg-copy-streams';
 import { extract } from 'tar-stream';
 import { migrate } from '../db/migrate.ts';
 import { CannotStart } from '../words/cannot-start.ts';
-import { MANIFEST, parseManifest, type Manifest } from './manifest.ts';
-import { migrationsOf, quoted, tablesOf } from './tables.ts';
+import { MANIFEST, parseBackupManifest, type BackupManifest } from './manifest.ts';
+import { migrationsOf, quotedName, tablesOf } from './tables.ts';
 
 export type RestoreParts = { readonly databaseUrl: string; readonly jobsDirectory: string; readonly file: string };
 
@@ -30,7 +30,7 @@ const requireEmpty = async (client: Client, jobsDirectory: string): Promise<void
   if (row?.asks === true) throw new CannotStart(`the database ${client.database} has asks; give an empty one`);
 };
 
-const requireSame = async (client: Client, { migrations }: Manifest, file: string): Promise<void> => {
+const requireSame = async (client: Client, { migrations }: BackupManifest, file: string): Promise<void> => {
   const ours = await migrationsOf(client);
   if (migrations.join() === ours.join()) return;
   const isNewer = migrations.some((name) => !ours.includes(name));
@@ -38,8 +38,8 @@ const requireSame = async (client: Client, { migrations }: Manifest, file: strin
     + `that of this version ${ours.at(-1) ?? 'none'}); restore it with that version, then start this one on it`);
 };
 
-const setTriggers = async (client: Client, manifest: Manifest, state: 'ENABLE' | 'DISABLE'): Promise<void> => {
-  for (const { name } of manifest.tables) await client.query(`ALTER TABLE ${quoted(name)} ${state} TRIGGER USER`);
+const setTriggers = async (client: Client, manifest: BackupManifest, state: 'ENABLE' | 'DISABLE'): Promise<void> => {
+  for (const { name } of manifest.tables) await client.query(`ALTER TABLE ${quotedName(name)} ${state} TRIGGER USER`);
 };
 
 /** Of a name in the archive, the place below the folder of jobs. @throws CannotStart when it leads elsewhere */
@@ -49,20 +49,20 @@ const placeOf = (name: string, jobsDirectory: string): string => {
   return place;
 };
 
-const begin = async (client: Client, manifest: Manifest | undefined, file: string): Promise<Manifest> => {
+const begin = async (client: Client, manifest: BackupManifest | undefined, file: string): Promise<BackupManifest> => {
   if (manifest === undefined) throw new CannotStart(`${file} is no backup of the planner`);
   await requireSame(client, manifest, file);
   const known = new Map((await tablesOf(client)).map(({ name, columns }) => [name, columns]));
   if (manifest.tables.some(({ name, columns }) => known.get(name)?.toSorted().join() !== columns.toSorted().join())) {
     throw new CannotStart(`${file} has other tables than this version`);
   }
-  await client.query(`TRUNCATE ${manifest.tables.map(({ name }) => quoted(name)).join(', ')}`);
+  await client.query(`TRUNCATE ${manifest.tables.map(({ name }) => quotedName(name)).join(', ')}`);
   await setTriggers(client, manifest, 'DISABLE');
   return manifest;
 };
 
-const finish = async (client: Client, manifest: Manifest): Promise<number> => {
-  for (const [name, last] of Object.entries(manifest.sequences)) await client.query('SELECT setval($1::regclass, $2::bigint)', [quoted(name), last]);
+const finish = async (client: Client, manifest: BackupManifest): Promise<number> => {
+  for (const [name, last] of Object.entries(manifest.sequences)) await client.query('SELECT setval($1::regclass, $2::bigint)', [quotedName(name), last]);
   await setTriggers(client, manifest, 'ENABLE');
   const { rowCount } = await client.query(`
     SELECT end_job(o.id, 'FAILED', $1::jsonb) FROM offer o JOIN job j ON j.id = o.id
@@ -73,15 +73,15 @@ const finish = async (client: Client, manifest: Manifest): Promise<number> => {
 const load = async (client: Client, { file, jobsDirectory }: RestoreParts): Promise<RestoreReport> => {
   const entries = extract();
   const reading = pipeline(createReadStream(file), createGunzip(), entries);
-  let manifest: Manifest | undefined;
+  let manifest: BackupManifest | undefined;
   let results = 0;
   try {
     for await (const entry of entries) {
       const { name } = entry.header;
       const table = manifest?.tables.find((one) => name === `database/${one.name}`);
-      if (manifest === undefined) manifest = await begin(client, name === MANIFEST ? parseManifest(await text(entry)) : undefined, file);
+      if (manifest === undefined) manifest = await begin(client, name === MANIFEST ? parseBackupManifest(await text(entry)) : undefined, file);
       else if (table !== undefined) {
-        await pipeline(entry, client.query(from(`COPY ${quoted(table.name)} (${table.columns.map(quoted).join(', ')}) FROM STDIN`)));
+        await pipeline(entry, client.query(from(`COPY ${quotedName(table.name)} (${table.columns.map(quotedName).join(', ')}) FROM STDIN`)));
       } else if (name.startsWith('jobs/') && entry.header.type === 'file') {
         const place = placeOf(name, jobsDirectory);
         await mkdir(dirname(place), { recursive: true, mode: 0o711 });

@@ -36,7 +36,7 @@ export const tablesOf = async (client: Client): Promise<readonly Table[]> => {
 };
 
 /** A name in SQL. */
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** The migrations that a database has. */
 export const migrationsOf = async (client: Client): Promise<readonly string[]> => {

@@ -6,8 +6,8 @@ import { createGzip } from 'node:zlib';
 import { Client } from 'pg';
 import { to } from 'pg-copy-streams';
 import { pack, type Pack } from 'tar-stream';
-import { FORMAT, MANIFEST, type Manifest } from './manifest.ts';
-import { migrationsOf, quoted, tablesOf, type Table } from './tables.ts';
+import { FORMAT, MANIFEST, type BackupManifest } from './manifest.ts';
+import { migrationsOf, quotedName, tablesOf, type Table } from './tables.ts';
 
 export type BackupParts = { readonly databaseUrl: string; readonly jobsDirectory: string; readonly file: string };
 
@@ -16,7 +16,7 @@ export type BackupReport = { readonly tables: number; readonly results: number; 
 
 type ResultFile = { readonly name: string; readonly path: string; readonly stats: Stats };
 
-const readSequences = async (client: Client): Promise<Manifest['sequences']> => {
+const readSequences = async (client: Client): Promise<BackupManifest['sequences']> => {
   const { rows } = await client.query<{ name: string; last: string }>(
     `SELECT sequencename AS name, last_value::text AS last FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL`);
   return Object.fromEntries(rows.map(({ name, last }) => [name, last]));
@@ -41,7 +41,7 @@ const addFile = (archive: Pack, name: string, path: string, { size, mtime, uid, 
 
 /** Rows go through a file: a tar has the size before the content. */
 const addTable = async (archive: Pack, client: Client, { name, columns }: Table, spool: string): Promise<void> => {
-  await pipeline(client.query(to(`COPY (SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(name)}) TO STDOUT`)), createWriteStream(spool));
+  await pipeline(client.query(to(`COPY (SELECT ${columns.map(quotedName).join(', ')} FROM ${quotedName(name)}) TO STDOUT`)), createWriteStream(spool));
   await addFile(archive, `database/${name}`, spool, await stat(spool));
 };
 
@@ -50,7 +50,7 @@ const addAll = async (archive: Pack, client: Client, spool: string, jobsDirector
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const tables = await tablesOf(client);
   const { rows: [now] } = await client.query<{ at: Date }>('SELECT clock_timestamp() AS at');
-  const manifest: Manifest = {
+  const manifest: BackupManifest = {
     format: FORMAT, at: (now?.at ?? new Date(0)).toISOString(), migrations: await migrationsOf(client), tables, sequences: await readSequences(client),
   };
   archive.entry({ name: MANIFEST }, JSON.stringify(manifest));

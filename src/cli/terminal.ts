@@ -62,7 +62,7 @@ const fetchFile = async (url: string): Promise<string> => {
 };
 
 /** The text of a file or of an http(s) URL. Throws Unreadable. */
-export const readText = async ({ folder }: Terminal, file: string): Promise<string> => {
+export const readSourceText = async ({ folder }: Terminal, file: string): Promise<string> => {
   if (isUrl(file)) return fetchFile(file);
   try {
     return await readFile(resolve(folder, file), 'utf8');
@@ -73,4 +73,4 @@ export const readText = async ({ folder }: Terminal, file: string): Promise<stri
 
 /** Rule files in load order, under the names they were given by. Throws Unreadable for the first that is not there. */
 export const readSources = (terminal: Terminal, files: readonly string[]): Promise<readonly RuleSource[]> =>
-  Promise.all(files.map(async (name) => ({ name, text: await readText(terminal, name) })));
+  Promise.all(files.map(async (name) => ({ name, text: await readSourceText(terminal, name) })));

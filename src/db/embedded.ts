@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freeOn } from '../places/disc.ts';
-import { openHome } from '../places/data-folder.ts';
+import { openDataFolder } from '../places/data-folder.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 import { lockFolder } from './folder-lock.ts';
 import { databaseAccount, findPrograms } from './programs.ts';
@@ -149,7 +149,7 @@ const stop = async ({ pid }: Running, cluster: string): Promise<void> => {
  * @returns URL of the named database on it, with its password
  */
 export const findEmbedded = async (directory: string): Promise<Embedded['url'] | undefined> => {
-  const home = openHome(resolve(directory));
+  const home = openDataFolder(resolve(directory));
   const running = await findRunning(join(home, CLUSTER));
   if (running === undefined) return undefined;
   return urlsOf(running, await readFile(join(home, `${CLUSTER}.password`), 'utf8'));
@@ -197,7 +197,7 @@ export const startEmbedded = async ({ disposable = false, onLost = () => undefin
   await mkdir(directory, { recursive: true });
   const lock = lockFolder(directory, join(directory, 'planner.lock'));
   try {
-    const home = openHome(directory);
+    const home = openDataFolder(directory);
     const cluster = join(home, CLUSTER);
     const passwordFile = join(home, `${CLUSTER}.password`);
     const found = await findRunning(cluster);

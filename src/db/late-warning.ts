@@ -3,7 +3,7 @@
  *
  * @param isLate called once, when it takes longer than so many milliseconds
  */
-export const watched = async <Result>(statement: Promise<Result>, ms: number, isLate: () => void): Promise<Result> => {
+export const warnWhenLate = async <Result>(statement: Promise<Result>, ms: number, isLate: () => void): Promise<Result> => {
   const timer = setTimeout(isLate, ms);
   try {
     return await statement;

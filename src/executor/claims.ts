@@ -5,12 +5,12 @@ import type { SessionState } from '../planner/states.ts';
 import type { JobResult } from '../runners/port.ts';
 import type { JobErrorCode } from '../words/catalogue.ts';
 import type { JobId, ObjectId } from '../words/ids.ts';
-import { homesOf, messageFor, type Home } from './reachable-jobs.ts';
+import { homeNamesOf, messageFor, type ReachableJobs } from './reachable-jobs.ts';
 
 /** How this executor is known in the book, and for how long it is believed without a sign of life. */
 export type Claimant = {
   readonly executor: string;
-  readonly home: Home;
+  readonly home: ReachableJobs;
   readonly leaseSeconds: number;
   /** a job of another home is given up when no executor of that home came back so long after its lease; 5 minutes when absent */
   readonly graceSeconds?: number;
@@ -21,7 +21,7 @@ const GRACE_S = 300;
 const MOST_ORPHANS = 50;
 
 /** What the book gives an executor to do, and at which destination it looked: `take_job` and `begin_next` in prisma/functions.sql. */
-export type Claim = { readonly destination: string | null } & (
+export type JobClaim = { readonly destination: string | null } & (
   | { readonly verdict: 'begin' | 'resume' | 'lost' | 'elsewhere'; readonly job: JobId }
   | { readonly verdict: 'crowded' | 'none'; readonly job: null });
 
@@ -41,7 +41,7 @@ export type ClaimedJob = {
 };
 
 /** A job under the attempt of its executor. */
-export type Claimed = Pick<ClaimedJob, 'id' | 'attempt'>;
+export type ClaimedAttempt = Pick<ClaimedJob, 'id' | 'attempt'>;
 
 /** The error summary of a job (UWS § 2.1.10), as the job column keeps it. */
 export type JobFault = {
@@ -51,7 +51,7 @@ export type JobFault = {
   readonly detail?: string;
 };
 
-export type Ending = { readonly state: 'COMPLETED' | 'FAILED' | 'CANCELLED'; readonly fault: JobFault | null };
+export type JobEnding = { readonly state: 'COMPLETED' | 'FAILED' | 'CANCELLED'; readonly fault: JobFault | null };
 
 /** The executor's statements on the book; each is one round trip. */
 export const createClaims = (database: Database, { executor, home, leaseSeconds, graceSeconds = GRACE_S }: Claimant) => {
@@ -64,20 +64,20 @@ export const createClaims = (database: Database, { executor, home, leaseSeconds,
   };
   return {
     /** Goes on with this job when its executor is gone, else begins the next one of its destination. @param isFollowed it is ours already */
-    take: (job: JobId, isFollowed: boolean): Promise<Claim> =>
-      firstOf(database.$queryRaw<Claim[]>`
+    take: (job: JobId, isFollowed: boolean): Promise<JobClaim> =>
+      firstOf(database.$queryRaw<JobClaim[]>`
         SELECT job, verdict, destination FROM take_job(${job}::uuid, ${isFollowed}, ${executor}, ${host}, make_interval(secs => ${leaseSeconds}),
           ${shared}::jsonb, make_interval(secs => ${graceSeconds}))`),
 
     /** Begins the job of a destination that was accepted first, of those that are due and fit. */
-    next: (destination: string): Promise<Claim> =>
-      firstOf(database.$queryRaw<Claim[]>`
+    next: (destination: string): Promise<JobClaim> =>
+      firstOf(database.$queryRaw<JobClaim[]>`
         SELECT job, verdict, destination FROM begin_next(${destination}, ${executor}, ${host}, make_interval(secs => ${leaseSeconds}),
           ${shared}::jsonb, make_interval(secs => ${graceSeconds}))`),
 
     /** Goes on with this job, which had begun, when its executor is gone. */
-    goOn: (job: JobId): Promise<Claim> =>
-      firstOf(database.$queryRaw<Claim[]>`
+    goOn: (job: JobId): Promise<JobClaim> =>
+      firstOf(database.$queryRaw<JobClaim[]>`
         SELECT CASE WHEN v IN ('resume', 'lost', 'elsewhere') THEN ${job}::uuid END AS job, CASE WHEN v IN ('resume', 'lost', 'elsewhere') THEN v ELSE 'none' END AS verdict, NULL AS destination
         FROM begin_job(${job}::uuid, ${executor}, ${host}, make_interval(secs => ${leaseSeconds}), ${shared}::jsonb, make_interval(secs => ${graceSeconds})) v`),
 
@@ -99,21 +99,21 @@ export const createClaims = (database: Database, { executor, home, leaseSeconds,
     },
 
     /** Asked right before a run starts. @returns false when another executor has the job now; else nobody else gets it for a whole lease from now */
-    hold: async ({ id, attempt }: Claimed): Promise<boolean> =>
+    hold: async ({ id, attempt }: ClaimedAttempt): Promise<boolean> =>
       (await firstOf(database.$queryRaw<{ held: boolean }[]>`
         SELECT hold_job(${id}::uuid, ${executor}, ${attempt}, make_interval(secs => ${leaseSeconds})) AS held`)).held,
 
     /** @returns false when another executor has the job now */
-    advance: async ({ id, attempt }: Claimed, state: SessionState): Promise<boolean> =>
+    advance: async ({ id, attempt }: ClaimedAttempt, state: SessionState): Promise<boolean> =>
       (await firstOf(database.$queryRaw<{ held: boolean }[]>`
         SELECT advance_job(${id}::uuid, ${executor}, ${state}::session_state, ${attempt}) AS held`)).held,
 
     /** Says that the engine cannot tell what became of a job, or can again. @returns false when another executor has it now */
-    doubt: async ({ id, attempt }: Claimed, doubt: boolean): Promise<boolean> =>
+    doubt: async ({ id, attempt }: ClaimedAttempt, doubt: boolean): Promise<boolean> =>
       (await firstOf(database.$queryRaw<{ held: boolean }[]>`SELECT doubt_job(${id}::uuid, ${executor}, ${doubt}, ${attempt}) AS held`)).held,
 
     /** Lets a job wait that cannot be begun for the time being. @returns false when another executor has it now */
-    putBack: async ({ id, attempt }: Claimed, inSeconds: number): Promise<boolean> =>
+    putBack: async ({ id, attempt }: ClaimedAttempt, inSeconds: number): Promise<boolean> =>
       (await firstOf(database.$queryRaw<{ held: boolean }[]>`
         SELECT put_back_job(${id}::uuid, ${executor}, ${attempt}, make_interval(secs => ${inSeconds})) AS held`)).held,
 
@@ -122,7 +122,7 @@ export const createClaims = (database: Database, { executor, home, leaseSeconds,
       (await firstOf(database.$queryRaw<{ grown: boolean }[]>`SELECT grow_results(${job}::uuid, ${bytes}::bigint) AS grown`)).grown,
 
     /** Ends a job with its results. @returns false when another executor has it now */
-    finish: async ({ id, attempt }: Claimed, { state, fault }: Ending, results: readonly JobResult[]): Promise<boolean> => {
+    finish: async ({ id, attempt }: ClaimedAttempt, { state, fault }: JobEnding, results: readonly JobResult[]): Promise<boolean> => {
       const rows = JSON.stringify(results.map((result, place) => ({ ...result, place })));
       const error = fault === null ? null : JSON.stringify(fault);
       return (await firstOf(database.$queryRaw<{ held: boolean }[]>`
@@ -150,7 +150,7 @@ export const createClaims = (database: Database, { executor, home, leaseSeconds,
 
     /** Jobs that only executors of this one's homes can go on with, and that nobody follows. */
     orphans: async (): Promise<readonly JobId[]> => {
-      const rows = await database.$queryRaw<{ id: JobId }[]>`SELECT id FROM orphans(${[...homesOf(home)]}::text[], ${MOST_ORPHANS}) AS id`;
+      const rows = await database.$queryRaw<{ id: JobId }[]>`SELECT id FROM orphans(${[...homeNamesOf(home)]}::text[], ${MOST_ORPHANS}) AS id`;
       return rows.map(({ id }) => id);
     },
 

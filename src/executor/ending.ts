@@ -1,6 +1,6 @@
 import type { Outcome, StopReason } from '../runners/port.ts';
 import { JOB_ERRORS, type JobErrorCode } from '../words/catalogue.ts';
-import type { Ending } from './claims.ts';
+import type { JobEnding } from './claims.ts';
 
 const isJobErrorCode = (code: string): code is JobErrorCode => Object.hasOwn(JOB_ERRORS, code);
 
@@ -14,7 +14,7 @@ const STOPPED: Readonly<Record<StopReason, { readonly state: 'FAILED' | 'CANCELL
 };
 
 /** The session state and error summary that an outcome of a run becomes. */
-export const endingOf = (outcome: Outcome): Ending => {
+export const jobEndingOf = (outcome: Outcome): JobEnding => {
   switch (outcome.kind) {
     case 'completed':
       return { state: 'COMPLETED', fault: null };

@@ -9,11 +9,11 @@ import type { Runners } from '../runners/registry.ts';
 import type { JobId, ObjectId } from '../words/ids.ts';
 import type { Stager } from '../storage/stager.ts';
 import { assignmentOf } from './assignment.ts';
-import type { Claim, Claimed, ClaimedJob, Claims } from './claims.ts';
-import { endingOf, engineFailure, lostRun } from './ending.ts';
-import { inTurns } from '../words/concurrency.ts';
-import { homesOf, type Home } from './reachable-jobs.ts';
-import type { Keeping } from './results-room.ts';
+import type { JobClaim, ClaimedAttempt, ClaimedJob, Claims } from './claims.ts';
+import { jobEndingOf, engineFailure, lostRun } from './ending.ts';
+import { limitConcurrency } from '../words/concurrency.ts';
+import { homeNamesOf, type ReachableJobs } from './reachable-jobs.ts';
+import type { ResultsRoom } from './results-room.ts';
 
 /** Executes jobs: takes them from the book, gives them to their runner, and writes down how they end. */
 export type Executor = {
@@ -39,9 +39,9 @@ export type ExecutorParts = {
   readonly claims: Claims;
   readonly runners: Runners;
   readonly stager: Pick<Stager, 'release'>;
-  readonly home: Home;
+  readonly home: ReachableJobs;
   /** sees to what jobs leave; all of it stays when absent */
-  readonly keeping?: Keeping;
+  readonly keeping?: ResultsRoom;
   /** what is short on the disc that jobs write to; there is always enough when absent */
   readonly disc?: () => Promise<object | undefined>;
   readonly log: Logger;
@@ -58,7 +58,7 @@ const PASSING_RETRY_S = 5;
 /** What engines say of a job that is not over. */
 type Going = Extract<Observation['state'], 'queued' | 'running' | 'unknown'>;
 type Followed = {
-  readonly claimed: Claimed;
+  readonly claimed: ClaimedAttempt;
   readonly runner: JobRunner;
   readonly promise: Promised;
   /** the engine was given all of it; until then it is being prepared, and would be given again */
@@ -73,7 +73,7 @@ type Followed = {
 
 /** See {@link Executor}. Everything that must survive `kill -9` is in the book or in the runner; here is only who is followed. */
 export const createExecutor = ({ claims, runners, stager, home, keeping, disc, log }: ExecutorParts): Executor => {
-  const homes: ReadonlySet<string> = new Set(homesOf(home));
+  const homes: ReadonlySet<string> = new Set(homeNamesOf(home));
   const followed = new Map<JobId, Followed>();
   const taking = new Set<JobId>();
   const settling = new Set<JobId>();
@@ -81,17 +81,17 @@ export const createExecutor = ({ claims, runners, stager, home, keeping, disc, l
   const lookAgain = new Set<JobId>();
 
   /** Forgets a job of ours under this attempt; one that we took again meanwhile stays followed. */
-  const unfollow = ({ id, attempt }: Claimed): void => {
+  const unfollow = ({ id, attempt }: ClaimedAttempt): void => {
     if (followed.get(id)?.claimed.attempt === attempt) followed.delete(id);
   };
 
   /** @param promise of a run that has left something @returns whether it was ours to end */
-  const finish = async (claimed: Claimed, outcome: Outcome, promise?: Promised): Promise<boolean> => {
+  const finish = async (claimed: ClaimedAttempt, outcome: Outcome, promise?: Promised): Promise<boolean> => {
     const { id } = claimed;
     let held = await claims.advance(claimed, 'RELEASING');
     const most = (promise?.results ?? Infinity) * 2 ** 20;
     const kept = held && keeping !== undefined ? await keeping.within(id, outcome, most, (bytes) => claims.grow(id, bytes)) : outcome;
-    const ending = endingOf(kept);
+    const ending = jobEndingOf(kept);
     held &&= await claims.finish(claimed, ending, kept.results);
     unfollow(claimed);
     log.info({ offer: id, state: ending.state, code: ending.fault?.code, held }, 'job ended');
@@ -204,21 +204,21 @@ export const createExecutor = ({ claims, runners, stager, home, keeping, disc, l
     if (verdict === 'lost') return giveUp(job);
     const runner = runners.of(job.destination, job.runner);
     if (runner === undefined) {
-      await claims.finish(job, endingOf(engineFailure(new Error(`this executor has no runner ${job.runner}`))), []);
+      await claims.finish(job, jobEndingOf(engineFailure(new Error(`this executor has no runner ${job.runner}`))), []);
       return;
     }
     await (verdict === 'begin' ? start(job, runner) : resume(job, runner));
   };
 
   /** One claim at a time: what the book gave us is known here before it is asked again, so that nothing is taken twice. */
-  const claiming = inTurns(1);
-  const claim = (ask: () => Promise<Claim>): Promise<Claim> => claiming(async () => {
+  const claiming = limitConcurrency(1);
+  const claim = (ask: () => Promise<JobClaim>): Promise<JobClaim> => claiming(async () => {
     const claimed = await ask();
     if (claimed.job !== null) taking.add(claimed.job);
     return claimed;
   });
 
-  const act = async ({ job, verdict, destination }: Claim): Promise<void> => {
+  const act = async ({ job, verdict, destination }: JobClaim): Promise<void> => {
     if (verdict === 'crowded' && destination !== null) await claims.lookAt(destination, CROWDED_RETRY_S);
     if (job === null) return;
     try {
@@ -239,7 +239,7 @@ export const createExecutor = ({ claims, runners, stager, home, keeping, disc, l
     return short !== undefined;
   };
 
-  const goOn = async (id: JobId): Promise<Claim> => {
+  const goOn = async (id: JobId): Promise<JobClaim> => {
     const isTaken = followed.has(id) || taking.has(id);
     if (!isTaken && (await claims.hasBegun(id))) return claims.goOn(id);
     const destination = isTaken ? undefined : (await claims.engineOf(id))?.destination;

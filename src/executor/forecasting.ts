@@ -1,5 +1,5 @@
 import { forecastOf, type ForecastTerms } from '../runners/engine.ts';
-import { isOnDuty, type RoundParts } from './round-claim.ts';
+import { claimRound, type RoundParts } from './round-claim.ts';
 
 /** A forecast outlives one round that fails; after that the engine has said nothing. */
 const ROUNDS_VALID = 2.5;
@@ -26,7 +26,7 @@ export const forecastRound = async (parts: RoundParts): Promise<void> => {
   for (const [destination, { engine }] of parts.destinations) {
     const terms = forecastOf(engine);
     if (terms === undefined) continue;
-    if (!(await isOnDuty(parts.database, `forecast ${destination}`, terms.every))) continue;
+    if (!(await claimRound(parts.database, `forecast ${destination}`, terms.every))) continue;
     await ask(parts, destination, engine.runner, terms).catch((error: unknown) => parts.log.warn({ err: error, destination }, 'the engine gave no forecast'));
   }
 };

@@ -1,11 +1,11 @@
 import type { Database } from '../db/client.ts';
 import { isGuaranteed } from '../runners/engine.ts';
-import type { Advance, Slot } from '../runners/port.ts';
+import type { Advance, RunSlot } from '../runners/port.ts';
 import type { JobId } from '../words/ids.ts';
 import { jobOfRun, machineRunId, type RunId } from '../words/run-id.ts';
 import type { Promised } from '../planner/offer.ts';
 import { machinesOf } from '../planner/judge/parts.ts';
-import { isOnDuty, type RoundParts } from './round-claim.ts';
+import { claimRound, type RoundParts } from './round-claim.ts';
 
 /** One executor of all looks so often, seconds. */
 const EVERY_S = 2;
@@ -13,14 +13,14 @@ const EVERY_S = 2;
 const SOONEST_S = 5;
 
 /** Jobs of a destination that have not begun, machine by machine, with what the book keeps for them. */
-const waitingAt = async (database: Database, destination: string): Promise<readonly Slot[]> => {
+const waitingAt = async (database: Database, destination: string): Promise<readonly RunSlot[]> => {
   const rows = await database.$queryRaw<{ job: JobId; promise: Promised; startsAt: number; endsAt: number }[]>`
     SELECT o.id AS job, o.promise, (extract(epoch FROM r.starts_at) * 1000)::float8 AS "startsAt", (extract(epoch FROM r.ends_at) * 1000)::float8 AS "endsAt"
     FROM offer o JOIN job j ON j.id = o.id JOIN reservation r ON r.offer_id = o.id AND r.state = 'FIRM'
     WHERE o.destination_id = ${destination} AND j.ended_at IS NULL AND o.state IN ('ACCEPTED', 'WAITING')
       AND r.starts_at > clock_timestamp() + make_interval(secs => ${SOONEST_S})`;
   return rows.flatMap(({ job, promise, startsAt, endsAt }) =>
-    machinesOf(promise).map(({ cores }, machine, { length }): Slot => ({ job: length === 1 ? job : machineRunId(job, machine), cores, startsAt, endsAt })));
+    machinesOf(promise).map(({ cores }, machine, { length }): RunSlot => ({ job: length === 1 ? job : machineRunId(job, machine), cores, startsAt, endsAt })));
 };
 
 /** Those that are over; of jobs that this database never had nothing is known. */
@@ -55,7 +55,7 @@ export const guaranteeRound = async (parts: RoundParts): Promise<void> => {
   for (const [destination, { engine }] of parts.destinations) {
     const advance = isGuaranteed(engine) ? parts.runners.of(destination, engine.runner)?.advance : undefined;
     if (advance === undefined) continue;
-    if (!(await isOnDuty(parts.database, `guarantee ${destination}`, EVERY_S))) continue;
+    if (!(await claimRound(parts.database, `guarantee ${destination}`, EVERY_S))) continue;
     await settle(parts, destination, advance).catch((error: unknown) => parts.log.warn({ err: error, destination }, 'reservations at the engine could not be looked at'));
   }
 };

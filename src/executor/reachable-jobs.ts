@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 
 /** Which jobs an executor can reach, and what the book calls that. */
-export type Home = {
+export type ReachableJobs = {
   /** of jobs whose engine is on this machine */
   readonly host: string;
   /** of jobs of these destinations, whose engines are reached from anywhere: the directory of jobs that executors share */
@@ -11,7 +11,7 @@ export type Home = {
 };
 
 /** What `job.host` is for the jobs that this executor can go on with. */
-export const homesOf = ({ host, shared }: Home): readonly string[] => (shared === undefined ? [host] : [host, shared.home]);
+export const homeNamesOf = ({ host, shared }: ReachableJobs): readonly string[] => (shared === undefined ? [host] : [host, shared.home]);
 
 /** A message of the queue that only executors of one home take. */
 export const messageFor = (task: 'stop' | 'remove', home: string): string => `${task}@${home}`;

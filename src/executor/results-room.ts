@@ -6,7 +6,7 @@ import type { JobId } from '../words/ids.ts';
 import { logPath, machineRunId } from '../words/run-id.ts';
 
 /** What is left of a job once it is over: no more than found room, and nothing that is no result. */
-export type Keeping = {
+export type ResultsRoom = {
   /** @param grow asks the book for more than was promised */
   readonly within: (job: JobId, outcome: Outcome, most: number, grow: (bytes: number) => Promise<boolean>) => Promise<Outcome>;
   /** Removes what nobody can get any more: what the task was made of, temporary files, contents of volumes. */
@@ -49,7 +49,7 @@ const removeBut = async (root: string, directory: string, kept: readonly string[
 };
 
 /** @param jobsRoot directory of all jobs */
-export const createKeeping = (jobsRoot: string): Keeping => ({
+export const createKeeping = (jobsRoot: string): ResultsRoom => ({
   within: async (job, outcome, most, grow) => {
     const { results } = outcome;
     if (sizeOfAll(results) <= most) return outcome;

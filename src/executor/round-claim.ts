@@ -12,7 +12,7 @@ export type RoundParts = {
 };
 
 /** Whether this executor is the one that does it now: among all that ask, one is told so, once in `every` seconds. */
-export const isOnDuty = async (database: Database, duty: string, every: number): Promise<boolean> => {
+export const claimRound = async (database: Database, duty: string, every: number): Promise<boolean> => {
   const [claimed] = await database.$queryRaw<{ ours: boolean }[]>`SELECT claim_duty(${duty}, make_interval(secs => ${every})) AS ours`;
   return claimed?.ours === true;
 };

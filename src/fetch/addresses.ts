@@ -17,7 +17,7 @@ export const isPublicAddress = (address: string): boolean => {
 export const isAddress = (text: string): boolean => ipaddr.isValid(text);
 
 /** The address or network that a text names, as `address/bits`; undefined for anything else. `10.0.0.8` is one address. */
-export const networkOf = (text: string): string | undefined => {
+export const networkOfAddress = (text: string): string | undefined => {
   if (ipaddr.isValidCIDR(text)) return text;
   if (!ipaddr.isValid(text)) return undefined;
   const address = ipaddr.process(text);

@@ -1,4 +1,4 @@
-import { hostOf, isAddress, isInside, isPublicAddress, networkOf, portOf } from './addresses.ts';
+import { hostOf, isAddress, isInside, isPublicAddress, networkOfAddress, portOf } from './addresses.ts';
 import { FetchFailure } from './failure.ts';
 import type { GetPolicy } from './get.ts';
 
@@ -17,12 +17,12 @@ const LONGEST_URL = 2000;
  * @returns undefined for an entry that is none of these
  */
 export const parseAllowed = (entry: string): AllowList | undefined => {
-  const network = entry.includes('/') ? networkOf(entry) : undefined;
+  const network = entry.includes('/') ? networkOfAddress(entry) : undefined;
   if (network !== undefined) return { hosts: [], networks: [network] };
   const isBareIpv6 = isAddress(entry) && entry.includes(':');
   const url = URL.parse(/^https?:\/\//i.test(entry) ? entry : `https://${isBareIpv6 ? `[${entry}]` : entry}`);
   if (url === null || url.hostname === '' || url.pathname !== '/' || /[?#@*]|\/$/.test(entry)) return undefined;
-  const own = networkOf(hostOf(url));
+  const own = networkOfAddress(hostOf(url));
   const port = /:(\d+)$/.exec(isBareIpv6 ? '' : entry)?.[1];
   const host = { host: hostOf(url), port, plain: url.protocol === 'http:' };
   return { hosts: [host], networks: own === undefined ? [] : [own] };

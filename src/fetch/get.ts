@@ -40,7 +40,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const systemResolver: Resolver = (host) => resolveHost(host, { all: true });
 
 /** A body larger than its limit. */
-export const tooLarge = ({ bytes }: FetchLimits): FetchFailure =>
+export const answerTooLarge = ({ bytes }: FetchLimits): FetchFailure =>
   new FetchFailure('fetch-too-large', `the file is larger than ${bytes} bytes`);
 
 /** What the work gives, unless the signal comes first: a name server that is silent counts against the time too. */
@@ -84,7 +84,7 @@ export async function* limited(chunks: AsyncIterable<unknown>, limits: FetchLimi
   for await (const chunk of chunks) {
     if (!Buffer.isBuffer(chunk)) continue;
     size += chunk.length;
-    if (size > limits.bytes) throw tooLarge(limits);
+    if (size > limits.bytes) throw answerTooLarge(limits);
     yield chunk;
   }
 }
@@ -102,7 +102,7 @@ const follow = async (url: URL, response: IncomingMessage, { limits, policy, rea
   if (statusCode === 200) {
     if (Number(headers['content-length'] ?? 0) > limits.bytes) {
       response.destroy();
-      throw tooLarge(limits);
+      throw answerTooLarge(limits);
     }
     return { kind: 'body', body: await (read?.(response) ?? readBody(response, limits)), etag: headers.etag };
   }

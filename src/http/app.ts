@@ -32,7 +32,7 @@ import { answerOptions } from './edge/options.ts';
 import { problemHandler } from './problems.ts';
 import { rateOfAsks } from './asks/too-many-asks.ts';
 import { openRoomToKeep } from './asks/room-to-keep.ts';
-import { serviceRoutes, type Check, type Contract } from './service-routes.ts';
+import { serviceRoutes, type HealthCheck, type Contract } from './service-routes.ts';
 import { vosiRoutes } from './vosi-routes.ts';
 
 export type AppParts = {
@@ -44,7 +44,7 @@ export type AppParts = {
   readonly site: () => Site;
   readonly types: KnownTypes;
   readonly metrics: Metrics;
-  readonly checks: readonly Check[];
+  readonly checks: readonly HealthCheck[];
   /** absent where no executor belongs to the service */
   readonly engines?: () => Promise<EngineStates>;
   readonly contract: Contract;

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Doorkeeper } from '../identity/identify.ts';
-import type { Names } from '../identity/names.ts';
+import type { UserNames } from '../identity/names.ts';
 import type { Principal } from '../identity/principal.ts';
 
 const principals = new WeakMap<Request, Principal>();
@@ -14,7 +14,7 @@ export const nameUser = (response: Response, principal: Principal): void => {
 };
 
 /** Finds out who sent a request before anything of it is read; an invalid credential ends here with 401. */
-export const identifyRequest = (doors: Pick<Doorkeeper, 'identify'>, names: Names): RequestHandler => async (request, response, next) => {
+export const identifyRequest = (doors: Pick<Doorkeeper, 'identify'>, names: UserNames): RequestHandler => async (request, response, next) => {
   const { authorization } = request.headers;
   // Whoever says nothing guesses no password: finding out the address behind proxies would be for nothing.
   const principal = await doors.identify(authorization, authorization === undefined ? '' : request.ip ?? '');

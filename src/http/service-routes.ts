@@ -10,20 +10,20 @@ import type { Metrics } from './metrics/metrics.ts';
 export type Degraded = { readonly kind: 'degraded'; readonly problems: readonly string[] };
 
 /** One part of the service; `run` says in public words why it does not work, undefined when nothing is wrong with it. */
-export type Check = { readonly name: string; readonly run: () => Promise<string | Degraded | undefined> };
+export type HealthCheck = { readonly name: string; readonly run: () => Promise<string | Degraded | undefined> };
 
 /** @returns undefined when there are no problems */
 export const degradedBy = (problems: readonly string[]): Degraded | undefined => (problems.length === 0 ? undefined : { kind: 'degraded', problems });
 
 /** Looks at every part. */
-export const runChecks = (checks: readonly Check[]): Promise<readonly { readonly name: string; readonly trouble: string | Degraded | undefined }[]> =>
+export const runChecks = (checks: readonly HealthCheck[]): Promise<readonly { readonly name: string; readonly trouble: string | Degraded | undefined }[]> =>
   Promise.all(checks.map(async ({ name, run }) => {
     // What was thrown may name hosts and accounts; it is not for everybody.
     const trouble = await run().catch(() => 'does not answer');
     return { name, trouble };
   }));
 
-export type ServiceParts = { readonly metrics: Pick<Metrics, 'type' | 'scrape'>; readonly checks: readonly Check[]; readonly contract: Contract; readonly baseUrl: (request: Request) => string };
+export type ServiceParts = { readonly metrics: Pick<Metrics, 'type' | 'scrape'>; readonly checks: readonly HealthCheck[]; readonly contract: Contract; readonly baseUrl: (request: Request) => string };
 
 /** The contract as text and as data. */
 export type Contract = { readonly text: string; readonly document: object };

@@ -8,12 +8,12 @@ import type { EngineStates } from '../vosi/engines.ts';
 import { recordXml } from '../vosi/record.ts';
 import { Problem } from '../words/problem.ts';
 import { nameUser } from './identified.ts';
-import { runChecks, type Check } from './service-routes.ts';
+import { runChecks, type HealthCheck } from './service-routes.ts';
 
 export type VosiParts = {
   readonly site: () => Site;
   readonly doors: Pick<Doorkeeper, 'identify'>;
-  readonly checks: readonly Check[];
+  readonly checks: readonly HealthCheck[];
   /** what executors say of engines; absent where there are none */
   readonly engines?: (() => Promise<EngineStates>) | undefined;
   readonly baseUrl: (request: Request) => string;

@@ -7,16 +7,16 @@ const MOST_PAIRS = 100_000;
 type Bucket = { readonly left: number; readonly at: number };
 
 /** A password that is tried: for whom, and from where. Others behind the same address are not held to account for it. */
-export type Attempt = { readonly user: string; readonly address: string };
+export type PasswordAttempt = { readonly user: string; readonly address: string };
 
 /** How often a user's password may be wrong from one address, in this process. */
 export type Failures = {
   /** seconds until it may be tried again, undefined when it may */
-  readonly wait: (attempt: Attempt) => number | undefined;
-  readonly add: (attempt: Attempt) => void;
+  readonly wait: (attempt: PasswordAttempt) => number | undefined;
+  readonly add: (attempt: PasswordAttempt) => void;
 };
 
-const keyOf = ({ user, address }: Attempt): string => JSON.stringify([networkOf(address), user]);
+const keyOf = ({ user, address }: PasswordAttempt): string => JSON.stringify([networkOf(address), user]);
 
 /**
  * @param clock milliseconds since 1970

@@ -7,7 +7,7 @@ const MOST_REMEMBERED = 10_000;
 const AGAIN_MS = 24 * 3_600_000;
 
 /** Keeps the name by which an issuer's user is known now. */
-export type Names = { readonly keep: (principal: Principal) => Promise<void> };
+export type UserNames = { readonly keep: (principal: Principal) => Promise<void> };
 
 /**
  * Names of issuers' users, for whoever reads the owner of a job later: the owner column has the subject only. Written when
@@ -15,7 +15,7 @@ export type Names = { readonly keep: (principal: Principal) => Promise<void> };
  *
  * @param clock milliseconds since 1970
  */
-export const openNames = (database: Database, clock: () => number): Names => {
+export const openNames = (database: Database, clock: () => number): UserNames => {
   const written = new Remembered<string>(MOST_REMEMBERED);
   return {
     keep: async (principal) => {

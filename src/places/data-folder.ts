@@ -31,7 +31,7 @@ export const claimFolder = (folder: string): string => {
  * Where files lie that other accounts use: in `directory` itself, which is made when missing, or, when we are root and
  * that is closed to them (as everything below /root is), in its stand-in.
  */
-export const openHome = (directory: string): string => {
+export const openDataFolder = (directory: string): string => {
   const path = resolve(directory);
   mkdirSync(path, { recursive: true });
   return !isRoot() || isReachable(path) ? path : claimFolder(standInFor('execution-planner', path));
@@ -46,5 +46,5 @@ type Directories = { readonly dataDirectory: string; readonly jobsDirectory: str
  */
 export const jobsHome = ({ dataDirectory, jobsDirectory }: Directories): string => {
   const name = 'jobs';
-  return jobsDirectory === join(dataDirectory, name) ? join(openHome(dataDirectory), name) : jobsDirectory;
+  return jobsDirectory === join(dataDirectory, name) ? join(openDataFolder(dataDirectory), name) : jobsDirectory;
 };

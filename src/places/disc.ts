@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import { sharedFor } from '../words/shared-for.ts';
 
 /** A disc with less on it than must stay free, MiB. */
-export type Shortage = { readonly folder: string; readonly free: number; readonly least: number };
+export type DiscShortage = { readonly folder: string; readonly free: number; readonly least: number };
 
 /** What is short now, of several discs the one with least; undefined while there is enough. */
-export type Disc = () => Promise<Shortage | undefined>;
+export type Disc = () => Promise<DiscShortage | undefined>;
 
 const LOOKED_AT_MS = 1000;
 
@@ -30,5 +30,5 @@ export const openDisc = (folders: readonly string[], least: number, clock: () =>
   });
 
 /** The same in a sentence. */
-export const shortageText = ({ free, least }: Omit<Shortage, 'folder'>): string =>
+export const shortageText = ({ free, least }: Omit<DiscShortage, 'folder'>): string =>
   `${free} MiB are free on the disc that jobs write to, and ${least} MiB must stay so: nothing is offered and no job begins until there is more`;

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { CannotStart } from '../words/cannot-start.ts';
 
 /** A folder, and what its operator sets to have it elsewhere. */
-export type Place = { readonly folder: string; readonly setting: string };
+export type OperatorFolder = { readonly folder: string; readonly setting: string };
 
 /** A file system may have room for a name and none for a block. */
 const BLOCK = Buffer.alloc(4096);
@@ -56,7 +56,7 @@ const nearestThere = (folder: string): string => {
  *
  * @throws CannotStart that names the folder, what is wrong, and what would be right
  */
-export const mustBeWritable = ({ folder, setting }: Place): void => {
+export const mustBeWritable = ({ folder, setting }: OperatorFolder): void => {
   const path = resolve(folder);
   const place = { path };
   try {

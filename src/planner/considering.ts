@@ -6,7 +6,7 @@ import { toolName } from '../tasks/registry.ts';
 import type { JobDescription, PoolsJudged, ResourceRequirement, Weighing } from '../vortex/index.ts';
 import type { RefusalCode } from '../words/catalogue.ts';
 import { toCores, toGibibytes } from '../words/units.ts';
-import { shortlist, type Shortlist } from './plan/answer.ts';
+import { shortlist, type PlanShortlist } from './plan/answer.ts';
 import type { Ask } from './ask.ts';
 import type { AskRecord } from './record/ledger.ts';
 import { readLiveJobs } from './record/live-jobs.ts';
@@ -20,7 +20,7 @@ export type Inputs = { readonly job: JobDescription; readonly circumstances: Cir
 export type Considered = {
   readonly asked: Ask;
   readonly site: Site;
-  readonly list: Shortlist;
+  readonly list: PlanShortlist;
   /** what the resource pools of the rules say; null where they have none to say anything */
   readonly pools: PoolsJudged | null;
   readonly inputs: Inputs;
@@ -29,12 +29,12 @@ export type Considered = {
 };
 
 /** Whom the planner asks about destinations. */
-export type Rules = Pick<Sandbox, 'weigh' | 'stats'>;
+export type RulesDecider = Pick<Sandbox, 'weigh' | 'stats'>;
 
-type Parts = { readonly database: Database; readonly sandbox: Rules };
+type Parts = { readonly database: Database; readonly sandbox: RulesDecider };
 
 /** The ask as the TPV tool, user and roles of the rule files. */
-export const describeJob = (ask: Ask, principal: Principal): JobDescription => {
+export const describeForRules = (ask: Ask, principal: Principal): JobDescription => {
   const requirement = (type: ResourceRequirement['type'], value: number | undefined): readonly ResourceRequirement[] => (value === undefined ? [] : [{ type, value }]);
   const { cores, memory, gpus } = ask;
   return {
@@ -54,7 +54,7 @@ export const describeJob = (ask: Ask, principal: Principal): JobDescription => {
   };
 };
 
-const ofSandbox = ({ code }: SandboxFailure): Shortlist => {
+const ofSandbox = ({ code }: SandboxFailure): PlanShortlist => {
   const known: RefusalCode = code === 'rule-timeout' || code === 'rule-memory' ? code : 'sandbox-unavailable';
   return { suitable: [], refusals: () => [{ code: known, path: 'task' }], passedOver: () => [], isWhole: true };
 };
@@ -62,7 +62,7 @@ const ofSandbox = ({ code }: SandboxFailure): Shortlist => {
 const poolsIn = (verdict: Considered['verdict']): PoolsJudged | null => (verdict.kind === 'considered' ? verdict.pools : null);
 
 /** What those say that do not match is only worth the work when no more destinations can be tried. */
-const listOf = (asked: Ask, site: Site, verdict: Considered['verdict']): Shortlist => {
+const listOf = (asked: Ask, site: Site, verdict: Considered['verdict']): PlanShortlist => {
   if (verdict.kind === 'sandbox') return ofSandbox(verdict);
   const { admissions } = verdict.rules;
   const sought = verdict.kind === 'considered' && verdict.isWhole ? verdict.sought : null;
@@ -71,7 +71,7 @@ const listOf = (asked: Ask, site: Site, verdict: Considered['verdict']): Shortli
   return excess === null ? list : { ...list, suitable: [], refusals: () => [...poolExceeded(asked, excess), ...list.refusals()], isWhole: true };
 };
 
-const considerJob = async (sandbox: Rules, asked: Ask, site: Site, { job, circumstances }: Inputs): Promise<Considered> => {
+const considerJob = async (sandbox: RulesDecider, asked: Ask, site: Site, { job, circumstances }: Inputs): Promise<Considered> => {
   // Now, for the rules may be others when the answer is there.
   const { digest } = sandbox.stats();
   const verdict = await sandbox.weigh(job, circumstances);
@@ -88,7 +88,7 @@ const WIDER = 8;
 const MOST_AT_A_TIME = 300;
 
 /** Asks about more of the destinations that match, in the same circumstances; what was said before is said again. */
-export const widened = (sandbox: Rules, { asked, site, rulesDigest, inputs: { job, circumstances: { most, answers, ...rest } } }: Considered): Promise<Considered> => {
+export const widened = (sandbox: RulesDecider, { asked, site, rulesDigest, inputs: { job, circumstances: { most, answers, ...rest } } }: Considered): Promise<Considered> => {
   const more = (most ?? Infinity) * WIDER;
   // Other rules ask web servers something else.
   const told = answers === undefined || sandbox.stats().digest !== rulesDigest ? {} : { answers };
@@ -104,7 +104,7 @@ export const consideredAs = (before: Considered, asked: Ask): Considered => ({ .
 
 /** Asks the rules in force, who read the number of live jobs when they count them, about as many destinations as make an answer. */
 export const considerAsk = async ({ database, sandbox }: Parts, asked: Ask, site: Site, principal: Principal, circumstances: Circumstances): Promise<Considered> => {
-  const described = describeJob(asked, principal);
+  const described = describeForRules(asked, principal);
   const job = sandbox.stats().countsJobs ? { ...described, otherJobs: await readLiveJobs(database) } : described;
   return considerJob(sandbox, asked, site, { job, circumstances: { ...circumstances, most: site.offers.most } });
 };
@@ -112,7 +112,7 @@ export const considerAsk = async ({ database, sandbox }: Parts, asked: Ask, site
 /** The job of an ask that is a little different, in the circumstances of the first one. */
 export const variantOf = (first: Inputs, asked: Ask, { offers: { most } }: Site, principal: Principal): Inputs => {
   const { otherJobs } = first.job;
-  return { circumstances: { ...first.circumstances, most }, job: { ...describeJob(asked, principal), ...(otherJobs === undefined ? {} : { otherJobs }) } };
+  return { circumstances: { ...first.circumstances, most }, job: { ...describeForRules(asked, principal), ...(otherJobs === undefined ? {} : { otherJobs }) } };
 };
 
 /** Asks the rules in force about such a variant. */

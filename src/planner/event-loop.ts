@@ -3,9 +3,9 @@
  * come in crowds: done in one turn, connections, answers of the database and timers wait for all of it, and what has
  * answered in time is taken for dead.
  */
-export type Turns = { readonly next: () => Promise<void> };
+export type EventLoopYield = { readonly next: () => Promise<void> };
 
-export const createTurns = (): Turns => {
+export const createEventLoopYield = (): EventLoopYield => {
   let last: Promise<unknown> = Promise.resolve();
   return {
     next: async () => {

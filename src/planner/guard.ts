@@ -6,7 +6,7 @@ import { destinationId, isNonEmpty, type AskId, type NonEmpty, type OfferId } fr
 import { Problem } from '../words/problem.ts';
 import type { Ask } from './ask.ts';
 import type { Proposal } from './offer.ts';
-import { coresOf, numberOf, printQuantity, sizeOf, type Quantity, type Refusal } from './refusal.ts';
+import { coresQuantity, numberQuantity, printQuantity, sizeQuantity, type Quantity, type Refusal } from './refusal.ts';
 import type { FullPool, PoolNeed } from './judge/resource-pools.ts';
 
 /** A key by which a client says that two requests are one (Idempotency-Key), and what it was given for. */
@@ -107,12 +107,12 @@ const addedBy = ({ amount, startWindow, duration, release, promised, work = 0 }:
 const quantityOf = (what: Excess['what'], value: number): Quantity => {
   switch (what) {
     case 'holds':
-    case 'jobs': return numberOf(value);
-    case 'cores': return coresOf(value);
+    case 'jobs': return numberQuantity(value);
+    case 'cores': return coresQuantity(value);
     case 'memory':
-    case 'results': return sizeOf(value);
+    case 'results': return sizeQuantity(value);
     case 'share':
-    case 'gpu-hours': return numberOf(Math.round(value / 0.36) / 10_000);
+    case 'gpu-hours': return numberQuantity(Math.round(value / 0.36) / 10_000);
     default: return what satisfies never;
   }
 };
@@ -123,7 +123,7 @@ const WORDS: Readonly<Record<Excess['what'], string>> = {
 };
 
 /** The proposals that a quota leaves, given what was found to be in use. */
-export const within = <Kind extends Proposal>(proposals: readonly Kind[], excesses: readonly Excess[]): readonly Kind[] =>
+export const withinQuotas = <Kind extends Proposal>(proposals: readonly Kind[], excesses: readonly Excess[]): readonly Kind[] =>
   proposals.filter((one) => excesses.every(({ what, used, limit, destination = one.destination }) => destination !== one.destination || used + addedBy(one, what) <= limit));
 
 const amountText = (what: Excess['what'], value: number): string => `${printQuantity(quantityOf(what, value), 'Gb')}`;
@@ -142,7 +142,7 @@ export const beyondQuota = (guard: Guard | undefined, { cores, memory }: Pick<As
 
 /** Why some proposals are no offers, when a quota leaves others. */
 export const cutBy = (proposals: readonly Proposal[], excesses: readonly Excess[]): readonly Refusal[] => {
-  const cut = proposals.filter((one) => within([one], excesses).length === 0);
+  const cut = proposals.filter((one) => withinQuotas([one], excesses).length === 0);
   return isNonEmpty(cut) ? overQuota(cut, excesses) : [];
 };
 
@@ -155,7 +155,7 @@ export const overQuota = (proposals: NonEmpty<Proposal>, excesses: readonly Exce
     detail: `The quota of ${WORDS[what]} is for ${whoseQuota(scope)}; ${amountText(what, used)} in use.`,
   });
   // One that would leave some of the offers is no reason, unless only all of them together leave none.
-  const alone = excesses.filter((one) => within(proposals, [one]).length === 0).map(refusal);
+  const alone = excesses.filter((one) => withinQuotas(proposals, [one]).length === 0).map(refusal);
   const all = isNonEmpty(alone) ? alone : excesses.map(refusal);
   return isNonEmpty(all) ? all : [{ code: 'quota-exceeded', path: 'identity' }];
 };

@@ -7,7 +7,7 @@ import type { Ask, EphemeralStorage, ExternalStorage } from './ask.ts';
 import type { SessionState } from './states.ts';
 
 /** A range that a running job may use: it starts with `min` and may grow to `max`, which is what is held. */
-export type Range<Unit> = { readonly min: Unit; readonly max: Unit };
+export type OfferRange<Unit> = { readonly min: Unit; readonly max: Unit };
 
 /** The concrete storage that takes the place of a persistent item; it is allocated once the offer is accepted. */
 export type ManagedStorage = {
@@ -35,8 +35,8 @@ export type Promised = {
   readonly plugin: Ask['plugin'];
   readonly parts: Ask['parts'];
   /** of the whole task; what each item gets of it is `sharesOf` in parts.ts */
-  readonly cores: Range<Millicores>;
-  readonly memory: Range<Mebibytes>;
+  readonly cores: OfferRange<Millicores>;
+  readonly memory: OfferRange<Mebibytes>;
   /** cores and memory beyond the minima are not kept for the job: it uses them while nobody else needs them */
   readonly burst?: true | undefined;
   readonly scratch: Mebibytes;

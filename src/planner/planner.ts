@@ -10,26 +10,26 @@ import { isNonEmpty, type AskId, type NonEmpty, type OfferId } from '../words/id
 import { mebibytes, printSize } from '../words/units.ts';
 import type { Ask } from './ask.ts';
 import { summaryOf } from './plan/book-summary.ts';
-import { considerAsk, traceOf, type Considered, type Rules } from './considering.ts';
+import { considerAsk, traceOf, type Considered, type RulesDecider } from './considering.ts';
 import { replay, type Replay } from './explain/explain.ts';
 import type { KeptAsk } from './record/kept-ask.ts';
 import type { AskRecord, NumberedProposal } from './record/ledger.ts';
 import { butAt, isOnlyThere, withOvers } from './plan/other-destinations.ts';
-import { beyondQuota, cutBy, guardOf, keyMismatch, overQuota, within, type DecisionKey, type Excess, type PlacementVerdict } from './guard.ts';
+import { beyondQuota, cutBy, guardOf, keyMismatch, overQuota, withinQuotas, type DecisionKey, type Excess, type PlacementVerdict } from './guard.ts';
 import { withinCredential } from './plan/credential-lifetime.ts';
-import type { Found } from './nearest/nearest.ts';
-import { newAskId, numbered } from './record/number-offers.ts';
-import { withObjects } from './record/named-objects.ts';
+import type { NearestAsk } from './nearest/nearest.ts';
+import { newAskId, withOfferIds } from './record/number-offers.ts';
+import { withFoundObjects } from './record/named-objects.ts';
 import { createOpenAnswers } from './record/open-answers.ts';
 import { createOutlook } from './plan/outlook.ts';
 import { createPlacer } from './record/placer.ts';
 import { createPlanning } from './plan/planning.ts';
 import { groupedReasons, type Reason } from './reasons.ts';
-import { sizeOf, type Refusal } from './refusal.ts';
+import { sizeQuantity, type Refusal } from './refusal.ts';
 import { poolsFull, withPools } from './judge/resource-pools.ts';
 import { createRehearsal, TOO_SLOW, type Rehearsed } from './plan/rehearsal.ts';
 import { openTraces } from './record/traces.ts';
-import { createTurns } from './event-loop.ts';
+import { createEventLoopYield } from './event-loop.ts';
 import { planWidely } from './plan/widening.ts';
 import { createWork } from './record/work.ts';
 import { createAdvice, type AdviceBounds, type Revise } from './nearest/advice.ts';
@@ -37,13 +37,13 @@ import { createAdvice, type AdviceBounds, type Revise } from './nearest/advice.t
 /** The answer to an ask, written in the book. */
 export type Answer =
   | { readonly result: 'YES'; readonly ask: AskId; readonly now: number; readonly offers: NonEmpty<NumberedProposal> }
-  | { readonly result: 'NO'; readonly ask: AskId; readonly reasons: readonly Reason[]; readonly nearest: Found | undefined };
+  | { readonly result: 'NO'; readonly ask: AskId; readonly reasons: readonly Reason[]; readonly nearest: NearestAsk | undefined };
 
 /** The key of the ask was used before: what it became. */
 export type Repeated = { readonly result: 'AGAIN'; readonly ask: AskId };
 
 /** What an answer would be, and for a NO what would make it YES. */
-export type Rehearsal = Extract<Rehearsed, { result: 'YES' }> | (Extract<Rehearsed, { result: 'NO' }> & { readonly nearest: Found | undefined });
+export type RehearsalAnswer = Extract<Rehearsed, { result: 'YES' }> | (Extract<Rehearsed, { result: 'NO' }> & { readonly nearest: NearestAsk | undefined });
 
 export type AskOptions = {
   /** what the client sent, which is kept */
@@ -57,7 +57,7 @@ export type Planner = {
   /** Answers an ask that was understood. */
   ask(ask: Ask, principal: Principal, options?: AskOptions): Promise<Answer | Repeated>;
   /** Says what the answer would be; nothing is held or kept. */
-  rehearse(ask: Ask, principal: Principal, revise?: Revise): Promise<Rehearsal>;
+  rehearse(ask: Ask, principal: Principal, revise?: Revise): Promise<RehearsalAnswer>;
   /** Makes a kept decision again; nothing is held or kept. */
   replay(kept: KeptAsk): Promise<Replay>;
   /** Answers NO to one that was not, and keeps the record. */
@@ -66,7 +66,7 @@ export type Planner = {
 
 export type PlannerParts = {
   readonly database: Database;
-  readonly sandbox: Rules;
+  readonly sandbox: RulesDecider;
   readonly site: () => Site;
   readonly log: Logger;
   /** called once for every answer, with the codes of a NO */
@@ -101,7 +101,7 @@ const expiring = ([first, ...rest]: NonEmpty<NumberedProposal>, expires: Readonl
 export const createPlanner = ({ database, sandbox, site, log, count, clock, forecasts, disc, advice }: PlannerParts): Planner => {
   const monotonic = (): number => performance.now();
   const outlook = createOutlook(monotonic);
-  const turns = createTurns();
+  const turns = createEventLoopYield();
   const placer = createPlacer(database, outlook, openTraces(monotonic, sha256));
   const planning = createPlanning(database, outlook, forecasts);
   const open = createOpenAnswers(database, monotonic);
@@ -129,7 +129,7 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
   };
 
   const consider = async (understood: Ask, principal: Principal, id: AskId): Promise<Considered> => {
-    const asked = await withObjects(database, understood, ownerOf(principal));
+    const asked = await withFoundObjects(database, understood, ownerOf(principal));
     const current = await open.terms(withinCredential(site(), principal, clock()), ownerOf(principal));
     return considerAsk({ database, sandbox }, asked, current, principal, { seed: Number.parseInt(id.slice(-8), 16), now: clock() });
   };
@@ -137,7 +137,7 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
   /** Nothing helps but room: whatever else would be a reason is not looked for. */
   const full = async (): Promise<NonEmpty<Refusal> | undefined> => {
     const short = await disc?.();
-    return short && [{ code: 'disc-nearly-full', path: 'task', limit: sizeOf(short.free), detail: `${printSize(mebibytes(Math.ceil(short.least)), 'Gb')} are kept free.` }];
+    return short && [{ code: 'disc-nearly-full', path: 'task', limit: sizeQuantity(short.free), detail: `${printSize(mebibytes(Math.ceil(short.least)), 'Gb')} are kept free.` }];
   };
 
   const answer = async (id: AskId, understood: Ask, principal: Principal, { document = null, key, revise }: AskOptions): Promise<Answer | Repeated> => {
@@ -163,14 +163,14 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
       if (planned.result === 'NO') return no(withOvers(overs, [...planned.refusals, ...beyondQuota(always, considered.asked)]), now);
       const excess = attempt === 1 ? await open.take(considered.site, owner, id) : undefined;
       if (excess !== undefined) excesses = [excess];
-      const allowed = within(planned.proposals, excesses);
+      const allowed = withinQuotas(planned.proposals, excesses);
       if (!isNonEmpty(allowed) && isOnlyThere(planned.proposals, excesses)) {
         overs = [...overs, ...overQuota(planned.proposals, excesses)];
         closed = new Set([...closed, ...planned.proposals.map(({ destination }) => destination)]);
         continue;
       }
       if (!isNonEmpty(allowed)) return no(withOvers(overs, [...overQuota(planned.proposals, excesses), ...considered.list.refusals(), ...planned.unfit]), now);
-      const offers = numbered(allowed);
+      const offers = withOfferIds(allowed);
       const inputs = { ...considered.inputs, book: summaryOf(now, planned.rooms, isRead) };
       const record = { ...recordOf(considered), inputs, reasons: groupedReasons([...considered.list.passedOver(), ...planned.unfit, ...cutBy(planned.proposals, excesses)]) };
       const { site: terms, pools } = considered;
@@ -199,7 +199,7 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
     return answer(id, understood, principal, options).finally(() => open.settle(ownerOf(principal), id));
   };
 
-  const rehearse = async (understood: Ask, principal: Principal, revise?: Revise): Promise<Rehearsal> => {
+  const rehearse = async (understood: Ask, principal: Principal, revise?: Revise): Promise<RehearsalAnswer> => {
     const stopped = await full();
     if (stopped !== undefined) return { result: 'NO', now: clock(), refusals: stopped, nearest: undefined };
     const considered = await consider(understood, principal, newAskId());

@@ -11,7 +11,7 @@ export type Quantity =
   | { readonly kind: 'text'; readonly value: string };
 
 /** What there is too much or too little of. Scratch space is what jobs have while they run, storage and results what stays after them. */
-export type ResourceName = 'cores' | 'memory' | 'gpus' | 'scratch' | 'storage' | 'results';
+export type RefusedResource = 'cores' | 'memory' | 'gpus' | 'scratch' | 'storage' | 'results';
 
 /** One reason for a NO, born where the test fails. */
 export type Refusal = {
@@ -20,7 +20,7 @@ export type Refusal = {
   readonly path: string;
   readonly destination?: DestinationId;
   /** what its amounts are of */
-  readonly resource?: ResourceName;
+  readonly resource?: RefusedResource;
   readonly asked?: Quantity;
   /** in place of `asked`, where the task would need what the ask does not say: a default of the site, an amount of the rules, a size on offer */
   readonly needed?: Quantity;
@@ -56,16 +56,16 @@ const roundedDown = (value: number): number => Math.floor(value + NOTHING);
 
 /** Rules may compare more than there is a unit for: that is told as the most. */
 const tellable = (value: number, most: number): number => Math.max(0, Math.min(most, Math.trunc(value + NOTHING)));
-export const coresOf = (value: number): Quantity => ({ kind: 'cores', value: millicores(tellable(value, MAX_MILLICORES)) });
-export const sizeOf = (value: number): Quantity => ({ kind: 'size', value: mebibytes(tellable(value, MAX_MEBIBYTES)) });
-export const numberOf = (value: number): Quantity => ({ kind: 'number', value });
-export const textOf = (value: string): Quantity => ({ kind: 'text', value });
+export const coresQuantity = (value: number): Quantity => ({ kind: 'cores', value: millicores(tellable(value, MAX_MILLICORES)) });
+export const sizeQuantity = (value: number): Quantity => ({ kind: 'size', value: mebibytes(tellable(value, MAX_MEBIBYTES)) });
+export const numberQuantity = (value: number): Quantity => ({ kind: 'number', value });
+export const textQuantity = (value: string): Quantity => ({ kind: 'text', value });
 
 /** Millicores, MiB, or a count. */
-const QUANTITY = { cores: coresOf, memory: sizeOf, scratch: sizeOf, storage: sizeOf, results: sizeOf, gpus: numberOf } as const satisfies Record<ResourceName, (value: number) => Quantity>;
+const QUANTITY = { cores: coresQuantity, memory: sizeQuantity, scratch: sizeQuantity, storage: sizeQuantity, results: sizeQuantity, gpus: numberQuantity } as const satisfies Record<RefusedResource, (value: number) => Quantity>;
 
 /** An amount, as asked for where the ask says so much itself, and else as needed. @param said what the ask says, if anything */
-export const wanted = (resource: ResourceName, value: number, said: number | undefined): Pick<Refusal, 'resource' | 'asked' | 'needed'> => {
+export const wanted = (resource: RefusedResource, value: number, said: number | undefined): Pick<Refusal, 'resource' | 'asked' | 'needed'> => {
   const told = QUANTITY[resource](value);
   return { resource, ...(said !== undefined && Math.abs(said - value) < 1 ? { asked: told } : { needed: told }) };
 };
@@ -80,7 +80,7 @@ type Amounts = Required<Pick<Refusal, 'resource' | 'limit'>> & Pick<Refusal, 'as
  * @param amount as it was compared
  * @param said what the ask says of it itself, if anything
  */
-export const compared = (resource: ResourceName, amount: number, limit: number, said: number | undefined): Amounts => {
+export const compared = (resource: RefusedResource, amount: number, limit: number, said: number | undefined): Amounts => {
   const isAbove = amount > limit;
   const [least, most] = resource === 'gpus' ? [amount, limit] : isAbove ? [roundedUp(amount), roundedDown(limit)] : [roundedDown(amount), roundedUp(limit)];
   const apart = least === most && amount !== limit ? least + (isAbove ? 1 : -1) : least;

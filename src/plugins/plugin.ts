@@ -1,5 +1,7 @@
+import type { Block } from '../compute/type.ts';
+
 /** A JSON object as a client wrote it. */
-export type Block = Readonly<Record<string, unknown>>;
+export type { Block };
 
 /** What every plug-in of a type says: the names under which clients ask for it. */
 type Named = {

@@ -5,7 +5,7 @@ import type { Block } from './plugin.ts';
 export type SchemaFault = { readonly key: string; readonly text: string };
 
 /** Holds values against one schema. */
-export type Check = (value: unknown) => readonly SchemaFault[];
+export type SchemaCheck = (value: unknown) => readonly SchemaFault[];
 
 // allErrors, since every reason is told; a schema is the administrator's, its regular expressions too.
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
@@ -22,7 +22,7 @@ const keyOf = ({ instancePath, params }: ErrorObject): string => {
  *
  * @throws Error that says what is wrong with the schema
  */
-export const compileSchema = (schema: Block): Check => {
+export const compileSchema = (schema: Block): SchemaCheck => {
   const validate = ajv.compile({ ...schema });
   return (value) =>
     validate(value) ? [] : (validate.errors ?? []).map((error) => ({ key: keyOf(error), text: error.message ?? error.keyword }));

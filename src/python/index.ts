@@ -6,10 +6,10 @@ export { PyError, PySyntaxError, FuelExhausted, raise } from './errors.ts';
 export { Fuel } from './frame.ts';
 export type { Modules, RunOptions } from './frame.ts';
 export { Transcript } from './transcript.ts';
-export type { Said } from './transcript.ts';
+export type { TranscriptLine } from './transcript.ts';
 export { namePlaces } from './name-places.ts';
 export { compile } from './program.ts';
-export type { Kind, Program, Scope } from './program.ts';
+export type { SnippetGrammar, Program, Scope } from './program.ts';
 
 export { PyClass, PyIterator, PyObject, typeName, typeOf } from './objects/object.ts';
 export type { Key, Kwargs, Value } from './objects/object.ts';
@@ -38,4 +38,4 @@ export { standardModules } from './modules/table.ts';
 export { requestsModules } from './modules/requests/module.ts';
 export type { HttpAnswer, HttpBody, HttpErrorName, HttpRequest, Pair, Send } from './modules/requests/exchange.ts';
 export { translate as translateRegex } from './modules/pattern.ts';
-export { compareVersions } from './modules/version.ts';
+export { comparePackageVersions } from './modules/version.ts';

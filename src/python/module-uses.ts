@@ -1,30 +1,30 @@
 import { parse } from './syntax/parse.ts';
-import type { Kind } from './syntax/parse.ts';
+import type { SnippetGrammar } from './syntax/parse.ts';
 import type { Attribute, Imported } from './syntax/tree.ts';
-import type { Position } from './syntax/token.ts';
-import { isKind, isName, within } from './syntax/within.ts';
+import type { TokenPosition } from './syntax/token.ts';
+import { isKind, isName, partsWithin } from './syntax/within.ts';
 
 /** A name looked up in a module: `names` one in the other, from a module that is imported or given; place from 1. */
 export type ModuleUse = {
   readonly module: string;
   readonly names: readonly string[];
   readonly how: 'import' | 'attribute';
-  readonly at: Position;
+  readonly at: TokenPosition;
 };
 
 /** Where a name leads: into a module, or to something else, of which nothing is known. */
 type Origin = { readonly module: string; readonly names: readonly string[] } | 'elsewhere';
 type Import =
   | { readonly kind: 'import'; readonly modules: readonly Imported[] }
-  | { readonly kind: 'importFrom'; readonly module: string; readonly names: readonly Imported[]; readonly at: Position };
+  | { readonly kind: 'importFrom'; readonly module: string; readonly names: readonly Imported[]; readonly at: TokenPosition };
 
 /**
  * What a snippet looks up in modules by name: `from m import a` and `m.a` of an imported `m`. `given` are modules that
  * it sees without importing them. A name that is bound in any other way anywhere in the text counts as no module.
  * @throws PySyntaxError
  */
-export function moduleUses(source: string, kind: Kind, given: readonly string[]): readonly ModuleUse[] {
-  const nodes = [...within(parse(source, kind))];
+export function moduleUses(source: string, kind: SnippetGrammar, given: readonly string[]): readonly ModuleUse[] {
+  const nodes = [...partsWithin(parse(source, kind))];
   const origins = new Map<string, Origin>();
   const bind = (name: string, to: Origin): void => {
     const known = origins.get(name);
@@ -42,7 +42,7 @@ export function moduleUses(source: string, kind: Kind, given: readonly string[])
   });
 }
 
-const imported = (module: string, name: string, at: Position): ModuleUse => ({ module, names: [name], how: 'import', at });
+const imported = (module: string, name: string, at: TokenPosition): ModuleUse => ({ module, names: [name], how: 'import', at });
 
 function lookedUp(node: Attribute, origins: ReadonlyMap<string, Origin>): readonly ModuleUse[] {
   const names = [node.name];
@@ -71,7 +71,7 @@ function boundElsewhere(node: object): readonly string[] {
 }
 
 function targetNames(target: unknown): readonly string[] {
-  return [...within(target)].flatMap((node) => (isName(node) ? [node.id] : []));
+  return [...partsWithin(target)].flatMap((node) => (isName(node) ? [node.id] : []));
 }
 
 /** The value of a property, if there is one. */

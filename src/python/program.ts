@@ -5,18 +5,18 @@ import { optional } from './emit/expressions.ts';
 import { runtime } from './emit/runtime.ts';
 import { caught } from './emit/exceptions.ts';
 import { block } from './emit/statements.ts';
-import { Writer, literal, variable } from './emit/writer.ts';
+import { Writer, emitLiteral, variable } from './emit/writer.ts';
 import type { Import } from './emit/writer.ts';
-import { evaluate, frame } from './frame.ts';
+import { evaluateSnippet, frame } from './frame.ts';
 import type { RunOptions } from './frame.ts';
 import { evaluateJavaScript } from './javascript.ts';
 import type { Main } from './javascript.ts';
 import type { Value } from './objects/object.ts';
 import { str } from './text/repr.ts';
 import { parse } from './syntax/parse.ts';
-import type { Kind, Tree } from './syntax/parse.ts';
+import type { SnippetGrammar, ParsedSnippet } from './syntax/parse.ts';
 
-export type { Kind } from './syntax/parse.ts';
+export type { SnippetGrammar } from './syntax/parse.ts';
 
 /** The names a snippet sees besides the built-ins. A snippet never changes the map itself. */
 export type Scope = ReadonlyMap<string, Value>;
@@ -39,7 +39,7 @@ export type Program = {
  * `exec`: statements; `fstring`: the text of an f-string, wrapped as TPV does.
  * @throws PySyntaxError with line and column
  */
-export function compile(source: string, kind: Kind): Program {
+export function compile(source: string, kind: SnippetGrammar): Program {
   const tree = parse(source, kind);
   const { code, names, imports } = emitted(tree);
   const main = evaluateJavaScript(code, runtime, frame);
@@ -51,7 +51,7 @@ function run(main: Main, scope: Scope, options: RunOptions): Value {
     const own = scope.get(name);
     return own === undefined ? builtins.get(name) : own;
   };
-  return evaluate(options, () => {
+  return evaluateSnippet(options, () => {
     const name = scope.get('__name__');
     frame.module = typeof name === 'string' ? name : 'builtins';
     try {
@@ -73,7 +73,7 @@ function finished(error: PyError): PyError {
 }
 
 /** The JavaScript of a program: run-time names, constants, and the function of one evaluation. */
-export function emitted(tree: Tree): { code: string; names: ReadonlySet<string>; imports: readonly Import[] } {
+export function emitted(tree: ParsedSnippet): { code: string; names: ReadonlySet<string>; imports: readonly Import[] } {
   const bindings = bindingsOf(tree.body, tree.value);
   const w = new Writer(bindings);
   const body = block(w, tree.body);
@@ -81,8 +81,8 @@ export function emitted(tree: Tree): { code: string; names: ReadonlySet<string>;
   const result = `${line}return ${optional(w, tree.value)};`;
   const { id } = w.scope;
   const names = [...w.moduleNames];
-  const globals = names.map((name) => `${variable(`v${id}`, name)}=S(${literal(name)})`);
-  const table = names.map((name) => `[${literal(name)},${variable(`v${id}`, name)}]`).join(',');
+  const globals = names.map((name) => `${variable(`v${id}`, name)}=S(${emitLiteral(name)})`);
+  const table = names.map((name) => `[${emitLiteral(name)},${variable(`v${id}`, name)}]`).join(',');
   const declared = [...globals, ...w.scope.temporaries].join(',');
   const namespace =
     body.includes('globals()') || result.includes('globals()')

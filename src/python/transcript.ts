@@ -1,5 +1,5 @@
 /** One thing that a snippet said: a text it printed, or a record it logged; neither ends in a line break of ours. */
-export type Said =
+export type TranscriptLine =
   | { readonly kind: 'printed'; readonly to: 'out' | 'err'; readonly text: string }
   | { readonly kind: 'logged'; readonly level: string; readonly logger: string; readonly text: string };
 
@@ -18,7 +18,7 @@ export const levelName = (level: number): string => NAMES.get(level) ?? `Level $
 
 /** What the snippets of one decision say, in order. */
 export class Transcript {
-  readonly said: Said[] = [];
+  readonly said: TranscriptLine[] = [];
   readonly #level: number;
   /** Levels that snippets gave to loggers, by name; the root is ''. */
   readonly #levels = new Map<string, number>();

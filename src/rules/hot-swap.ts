@@ -1,26 +1,26 @@
 import type { Sandbox, SandboxFailure, SandboxStats } from '../sandbox/sandbox.ts';
-import type { Problem, RulesSummary, RuleSource } from '../vortex/index.ts';
+import type { FileProblem, RulesSummary, RuleSource } from '../vortex/index.ts';
 
 /** Rules that were loaded beside those in force, or why they were not. `adopt` or `discard` must be called. */
-export type Trial =
+export type RulesTrial =
   | {
       readonly kind: 'ready';
       readonly rules: RulesSummary;
       /** What can be used and is most likely a mistake. */
-      readonly warnings: readonly Problem[];
+      readonly warnings: readonly FileProblem[];
       readonly milliseconds: number;
       readonly adopt: () => void;
       readonly discard: () => Promise<void>;
     }
-  | { readonly kind: 'refused'; readonly problems: readonly Problem[] }
+  | { readonly kind: 'refused'; readonly problems: readonly FileProblem[] }
   | { readonly kind: 'failed'; readonly failure: SandboxFailure };
 
 /** A sandbox whose rules change under it without a pause. */
-export type RulesBeside = {
+export type SwappableRules = {
   /** Asks the rules in force. Those asked before a change are answered by the rules of then. */
   readonly sandbox: Pick<Sandbox, 'consider' | 'weigh' | 'map' | 'stats'>;
   /** Loads rules in a sandbox of their own; the ones in force go on deciding. */
-  readonly tryOut: (sources: readonly RuleSource[]) => Promise<Trial>;
+  readonly tryOut: (sources: readonly RuleSource[]) => Promise<RulesTrial>;
   readonly close: () => Promise<void>;
 };
 
@@ -30,7 +30,7 @@ const COUNTED = ['decisions', 'failures', 'respawns', 'timeouts', 'outOfSteps', 
 const NOTHING = { decisions: 0, failures: 0, respawns: 0, timeouts: 0, outOfSteps: 0, outOfMemory: 0, crashes: 0 };
 
 /** Opens the holder; `open` makes a sandbox, one for every set of rules. Nothing can be asked before the first `adopt`. */
-export const openBeside = (open: () => Sandbox): RulesBeside => {
+export const openSwappableRules = (open: () => Sandbox): SwappableRules => {
   const boxes = new Set<Box>();
   const past = { ...NOTHING };
   let current: Box | undefined;
@@ -69,7 +69,7 @@ export const openBeside = (open: () => Sandbox): RulesBeside => {
     };
   };
 
-  const tryOut = async (sources: readonly RuleSource[]): Promise<Trial> => {
+  const tryOut = async (sources: readonly RuleSource[]): Promise<RulesTrial> => {
     const box: Box = { sandbox: open(), asked: 0, isRetired: false };
     boxes.add(box);
     const report = await box.sandbox.load(sources);

@@ -5,18 +5,18 @@ import { compareWithRules } from '../site/agree.ts';
 import { ConfigurationError, printProblem } from '../site/load.ts';
 import { originName } from '../site/rule-origin.ts';
 import type { Site } from '../site/site.ts';
-import { attempt, wrongWith, type Attempt } from './try-rules.ts';
-import { openBeside, type RulesBeside } from './hot-swap.ts';
+import { tryRules, wrongWith, type RulesVerdict } from './try-rules.ts';
+import { openSwappableRules, type SwappableRules } from './hot-swap.ts';
 import type { CopyStore } from './saved-copies.ts';
-import { openRuleReader, type ReaderOptions, type Reading } from './read.ts';
-import type { Asking } from './remote.ts';
+import { openRuleReader, type ReaderOptions, type RulesReading } from './read.ts';
+import type { FetchWhen } from './remote.ts';
 import { current, kept, type InForce, type ReloadCounts, type RulesState } from './state.ts';
 import { watchFiles, WATCH_TIMES, type Watch, type WatchTimes } from './watch.ts';
 
 /** Keeps the rules of a site in force, and follows their files and URLs. */
 export type RulesKeeper = {
   /** asks the rules in force */
-  readonly sandbox: RulesBeside['sandbox'];
+  readonly sandbox: SwappableRules['sandbox'];
   readonly state: () => RulesState;
   readonly counts: () => ReloadCounts;
   /** Reads all files and URLs now. Never throws; `state` says what came of it. */
@@ -49,7 +49,7 @@ const MOST_DOUBTS = 50;
 /** Longer than three weeks no timer can wait; it looks, finds nothing due, and waits again. */
 const LONGEST_WAIT_MS = 86_400_000;
 
-type Readable = Extract<Reading, { ok: true }>;
+type Readable = Extract<RulesReading, { ok: true }>;
 
 /**
  * Loads the rules of a site, or at a restart with a host that serves what cannot be used, its last good copy; then watches
@@ -61,12 +61,12 @@ type Readable = Extract<Reading, { ok: true }>;
 export const openKeeper = async ({ site: first, copies, log, open, clock, resolver, times = WATCH_TIMES }: KeeperParts): Promise<RulesKeeper> => {
   let site = first;
   const reader = openRuleReader(site, { copies, clock, resolver });
-  const beside = openBeside(open);
+  const beside = openSwappableRules(open);
   const counts = { loaded: 0, refused: 0 };
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   let state: RulesState;
-  let last: Attempt | undefined;
+  let last: RulesVerdict | undefined;
 
   const keepCopies = async ({ copies: fetched }: Readable): Promise<void> => {
     for (const copy of fetched) {
@@ -74,7 +74,7 @@ export const openKeeper = async ({ site: first, copies, log, open, clock, resolv
     }
   };
 
-  const putInForce = async (tried: Extract<Attempt, { kind: 'ready' }>, reading: Readable): Promise<InForce> => {
+  const putInForce = async (tried: Extract<RulesVerdict, { kind: 'ready' }>, reading: Readable): Promise<InForce> => {
     tried.adopt();
     const { digest, destinations, tools } = tried.rules;
     const what = { digest, tools, destinations: destinations.length, ms: Math.round(tried.milliseconds), files: site.rules.map(originName) };
@@ -89,12 +89,12 @@ export const openKeeper = async ({ site: first, copies, log, open, clock, resolv
   const begin = async (): Promise<RulesState> => {
     const reading = await reader.read('now');
     if (!reading.ok) throw new ConfigurationError(reading.problems);
-    const tried = await attempt(beside, site, reading.sources);
+    const tried = await tryRules(beside, site, reading.sources);
     last = tried;
     if (tried.kind === 'ready') return current(await putInForce(tried, reading), reading.troubles);
     const before = await reader.read('kept');
     if (before.ok && digestOf(before.sources) !== digestOf(reading.sources)) {
-      const again = await attempt(beside, site, before.sources);
+      const again = await tryRules(beside, site, before.sources);
       if (again.kind === 'ready') return kept(await putInForce(again, before), wrongWith(tried));
     }
     if (tried.kind === 'refused') throw new ConfigurationError(tried.problems);
@@ -105,7 +105,7 @@ export const openKeeper = async ({ site: first, copies, log, open, clock, resolv
     const digest = digestOf(reading.sources);
     if (digest === state.inForce.rules.digest) return current(state.inForce, reading.troubles);
     // What was refused once is not loaded again and again.
-    const tried = last?.kind === 'refused' && last.digest === digest ? last : await attempt(beside, site, reading.sources);
+    const tried = last?.kind === 'refused' && last.digest === digest ? last : await tryRules(beside, site, reading.sources);
     if (tried !== last) counts[tried.kind === 'ready' ? 'loaded' : 'refused'] += 1;
     last = tried;
     if (tried.kind === 'ready') return current(await putInForce(tried, reading), reading.troubles);
@@ -122,7 +122,7 @@ export const openKeeper = async ({ site: first, copies, log, open, clock, resolv
     else log.info({ digest }, 'nothing is wrong with the rules any more');
   };
 
-  const once = async (asking: Asking): Promise<void> => {
+  const once = async (asking: FetchWhen): Promise<void> => {
     if (isClosed) return;
     clearTimeout(timer);
     const reading = await reader.read(asking);
@@ -134,7 +134,7 @@ export const openKeeper = async ({ site: first, copies, log, open, clock, resolv
   };
 
   let running: Promise<void> = Promise.resolve();
-  const reload = (asking: Asking): Promise<void> => {
+  const reload = (asking: FetchWhen): Promise<void> => {
     running = running.then(() => once(asking)).catch((err: unknown) => log.error({ err }, 'the rules could not be looked at'));
     return running;
   };

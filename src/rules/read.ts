@@ -5,24 +5,24 @@ import { originName, type RuleOrigin } from '../site/rule-origin.ts';
 import { ConfigurationError } from '../site/load.ts';
 import type { Site } from '../site/site.ts';
 import type { RuleSource } from '../vortex/index.ts';
-import type { Problem } from '../yaml/index.ts';
-import { NO_COPIES, type Copy, type CopyStore } from './saved-copies.ts';
-import { openRemote, type Asking, type RemoteRules } from './remote.ts';
+import type { FileProblem } from '../yaml/index.ts';
+import { NO_COPIES, type SavedCopy, type CopyStore } from './saved-copies.ts';
+import { openRemote, type FetchWhen, type RemoteRules } from './remote.ts';
 
 /** All rule files of a site in order, with what is wrong though they can be used; or why they cannot be read. */
-export type Reading =
+export type RulesReading =
   | {
       readonly ok: true;
       readonly sources: readonly RuleSource[];
-      readonly copies: readonly Copy[];
-      readonly troubles: readonly Problem[];
+      readonly copies: readonly SavedCopy[];
+      readonly troubles: readonly FileProblem[];
     }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
+  | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
 /** Reads the rule files of a site, again and again. */
 export type RuleReader = {
   /** Never throws. */
-  readonly read: (asking: Asking) => Promise<Reading>;
+  readonly read: (asking: FetchWhen) => Promise<RulesReading>;
   /** when a URL is to be asked next, milliseconds since 1970; undefined when none is */
   readonly nextAsk: () => number | undefined;
 };
@@ -36,10 +36,10 @@ export type ReaderOptions = {
 };
 
 type Part =
-  | { readonly source: RuleSource; readonly copy?: Copy; readonly trouble?: Problem }
-  | { readonly source: undefined; readonly trouble: Problem };
+  | { readonly source: RuleSource; readonly copy?: SavedCopy; readonly trouble?: FileProblem }
+  | { readonly source: undefined; readonly trouble: FileProblem };
 
-const problemOf = (file: string, message: string): Problem => ({ file, line: 1, column: 1, message });
+const problemOf = (file: string, message: string): FileProblem => ({ file, line: 1, column: 1, message });
 
 const readLocal = async (path: string): Promise<Part> => {
   try {
@@ -50,13 +50,13 @@ const readLocal = async (path: string): Promise<Part> => {
   }
 };
 
-const readRemote = async (remote: RemoteRules | undefined, name: string, asking: Asking): Promise<Part> => {
+const readRemote = async (remote: RemoteRules | undefined, name: string, asking: FetchWhen): Promise<Part> => {
   const { copy, trouble } = (await remote?.ask(asking)) ?? { copy: undefined, trouble: 'nobody asks this URL' };
   if (copy === undefined) return { source: undefined, trouble: problemOf(name, trouble) };
   return { source: { name, text: copy.text }, copy, ...(trouble === undefined ? {} : { trouble: problemOf(name, trouble) }) };
 };
 
-const readPart = async (origin: RuleOrigin, remotes: ReadonlyMap<RuleOrigin, RemoteRules>, asking: Asking): Promise<Part> => {
+const readPart = async (origin: RuleOrigin, remotes: ReadonlyMap<RuleOrigin, RemoteRules>, asking: FetchWhen): Promise<Part> => {
   switch (origin.kind) {
     case 'file':
       return readLocal(origin.path);

@@ -2,17 +2,17 @@ import { listedHosts, type AllowList } from '../fetch/allow-list.ts';
 import type { Resolver } from '../fetch/get.ts';
 import { fetchText } from '../fetch/text.ts';
 import { shownUrl, type RuleUrl } from '../site/rule-origin.ts';
-import { sha256Of, type Copy, type CopyStore } from './saved-copies.ts';
+import { sha256Of, type SavedCopy, type CopyStore } from './saved-copies.ts';
 import { FETCH_LIMITS } from './limits.ts';
 
 /** What a URL is worth now: a copy, with what is wrong with it, or only what is wrong. */
-export type Remote = { readonly copy: Copy; readonly trouble: string | undefined } | { readonly copy: undefined; readonly trouble: string };
+export type Remote = { readonly copy: SavedCopy; readonly trouble: string | undefined } | { readonly copy: undefined; readonly trouble: string };
 
 /**
  * How a URL is asked. `due`: when its time is over. `now`: in any case. `kept`: not at all, the last good copy of the disk
  * is taken.
  */
-export type Asking = 'due' | 'now' | 'kept';
+export type FetchWhen = 'due' | 'now' | 'kept';
 
 /** What remote rule files are read with. */
 export type RemoteTerms = {
@@ -26,12 +26,12 @@ export type RemoteTerms = {
 
 /** One rule file of a host, and when to ask for it again. */
 export type RemoteRules = {
-  readonly ask: (asking: Asking) => Promise<Remote>;
+  readonly ask: (asking: FetchWhen) => Promise<Remote>;
   /** milliseconds since 1970; undefined: never, its content is pinned and there */
   readonly nextAsk: () => number | undefined;
 };
 
-const pinProblem = (copy: Copy, { sha256 }: RuleUrl): string | undefined =>
+const pinProblem = (copy: SavedCopy, { sha256 }: RuleUrl): string | undefined =>
   sha256 === undefined || sha256 === copy.sha256 ? undefined
     : `its SHA-256 is ${copy.sha256} and not the ${sha256} that the site file pins; it is not used`;
 
@@ -42,10 +42,10 @@ export const openRemote = (origin: RuleUrl, { hosts, copies, clock, resolver }: 
   let held: Remote = { copy: undefined, trouble: 'it was not asked yet' };
   let due = 0;
 
-  const stale = (copy: Copy, message: string): Remote =>
+  const stale = (copy: SavedCopy, message: string): Remote =>
     ({ copy, trouble: `${message}; the copy of ${new Date(copy.fetched).toISOString()} is used` });
 
-  const fetchOver = async (before: Copy | undefined): Promise<Remote> => {
+  const fetchOver = async (before: SavedCopy | undefined): Promise<Remote> => {
     const fetched = await fetchText(url, { policy, limits: FETCH_LIMITS, etag: before?.etag, ...(resolver && { resolver }) });
     if (fetched.kind === 'not-modified' && before !== undefined) return { copy: before, trouble: undefined };
     if (fetched.kind === 'text') {
@@ -58,12 +58,12 @@ export const openRemote = (origin: RuleUrl, { hosts, copies, clock, resolver }: 
     return before === undefined ? { copy: undefined, trouble: message } : stale(before, message);
   };
 
-  const onDisk = async (): Promise<Copy | undefined> => {
+  const onDisk = async (): Promise<SavedCopy | undefined> => {
     const copy = await copies.find(url);
     return copy !== undefined && pinProblem(copy, origin) === undefined ? copy : undefined;
   };
 
-  const ask = async (asking: Asking): Promise<Remote> => {
+  const ask = async (asking: FetchWhen): Promise<Remote> => {
     if (asking === 'kept') {
       const copy = await onDisk();
       return copy === undefined ? held : stale(copy, 'the last that could be used is taken');

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The text that a URL served, as it was fetched. */
-export type Copy = {
+export type SavedCopy = {
   readonly url: string;
   readonly text: string;
   /** of the text, 64 hexadecimal digits */
@@ -17,9 +17,9 @@ export type Copy = {
 /** Copies of rule files on disk, one for each URL: what was last loaded without a problem. */
 export type CopyStore = {
   /** the copy, undefined when there is none that is whole */
-  readonly find: (url: string) => Promise<Copy | undefined>;
+  readonly find: (url: string) => Promise<SavedCopy | undefined>;
   /** puts a copy in place of the one there is, wholly or not at all; throws what the file system throws */
-  readonly keep: (copy: Copy) => Promise<void>;
+  readonly keep: (copy: SavedCopy) => Promise<void>;
 };
 
 export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -27,7 +27,7 @@ export const sha256Of = (text: string): string => createHash('sha256').update(te
 /** For commands that leave nothing behind. */
 export const NO_COPIES: CopyStore = { find: async () => undefined, keep: async () => undefined };
 
-const parseCopy = (text: string, url: string): Copy | undefined => {
+const parseCopy = (text: string, url: string): SavedCopy | undefined => {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null) return undefined;
   if (!('url' in value && 'text' in value && 'sha256' in value && 'fetched' in value)) return undefined;

@@ -1,5 +1,5 @@
 import type { RulesSummary } from '../vortex/index.ts';
-import type { Problem } from '../yaml/index.ts';
+import type { FileProblem } from '../yaml/index.ts';
 import { printProblem } from '../site/load.ts';
 
 /** The rules in force. */
@@ -21,7 +21,7 @@ export type RulesState = {
 /** How often rules were loaded anew, or could not be, since the start. */
 export type ReloadCounts = { readonly loaded: number; readonly refused: number };
 
-export const current = (inForce: InForce, troubles: readonly Problem[]): RulesState =>
+export const current = (inForce: InForce, troubles: readonly FileProblem[]): RulesState =>
   ({ kind: troubles.length === 0 ? 'current' : 'stale', inForce, problems: troubles.map(printProblem) });
 
 export const kept = (inForce: InForce, problems: readonly string[]): RulesState => ({ kind: 'kept', inForce, problems });

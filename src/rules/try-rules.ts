@@ -2,10 +2,10 @@ import { digestOf } from '../sandbox/open.ts';
 import { compareWithRules } from '../site/agree.ts';
 import { printProblem } from '../site/load.ts';
 import type { Site } from '../site/site.ts';
-import type { Problem, RuleSource } from '../vortex/index.ts';
-import type { RulesBeside, Trial } from './hot-swap.ts';
+import type { FileProblem, RuleSource } from '../vortex/index.ts';
+import type { SwappableRules, RulesTrial } from './hot-swap.ts';
 
-type Ready = Extract<Trial, { kind: 'ready' }>;
+type Ready = Extract<RulesTrial, { kind: 'ready' }>;
 
 /**
  * What came of trying rules.
@@ -14,13 +14,13 @@ type Ready = Extract<Trial, { kind: 'ready' }>;
  * - `refused`: they cannot be used, and will not when they are tried again.
  * - `failed`: the sandbox failed; another time they may load.
  */
-export type Attempt =
+export type RulesVerdict =
   | (Pick<Ready, 'kind' | 'rules' | 'milliseconds' | 'adopt'> & { readonly digest: string; readonly doubts: readonly string[]; readonly warnings: readonly string[] })
-  | { readonly kind: 'refused'; readonly digest: string; readonly problems: readonly Problem[] }
+  | { readonly kind: 'refused'; readonly digest: string; readonly problems: readonly FileProblem[] }
   | { readonly kind: 'failed'; readonly message: string };
 
 /** Loads rules beside those in force and holds them against the site file. */
-export const attempt = async (beside: RulesBeside, site: Site, sources: readonly RuleSource[]): Promise<Attempt> => {
+export const tryRules = async (beside: SwappableRules, site: Site, sources: readonly RuleSource[]): Promise<RulesVerdict> => {
   const digest = digestOf(sources);
   const trial = await beside.tryOut(sources);
   if (trial.kind === 'refused') return { ...trial, digest };
@@ -41,5 +41,5 @@ export const attempt = async (beside: RulesBeside, site: Site, sources: readonly
 };
 
 /** What is wrong, for people. */
-export const wrongWith = (tried: Exclude<Attempt, { kind: 'ready' }>): readonly string[] =>
+export const wrongWith = (tried: Exclude<RulesVerdict, { kind: 'ready' }>): readonly string[] =>
   tried.kind === 'refused' ? tried.problems.map(printProblem) : [tried.message];

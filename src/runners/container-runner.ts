@@ -3,7 +3,7 @@ import { containerDevices } from './container/devices.ts';
 import { engineRunner } from './container/runner.ts';
 import type { ContainerSettings } from './container/settings.ts';
 import type { Runner } from './port.ts';
-import { prepareGround, type LocalSettings } from './process/start/host.ts';
+import { prepareHost, type LocalSettings } from './process/start/host.ts';
 
 /**
  * The runner for containers: one adapter for everything that has the Docker Engine API (Docker, Podman). The engine must
@@ -13,6 +13,6 @@ import { prepareGround, type LocalSettings } from './process/start/host.ts';
  */
 export const containerRunner = (local: LocalSettings, settings: ContainerSettings): Runner => {
   const api = engineApi(settings.address);
-  const ground = prepareGround(local);
+  const ground = prepareHost(local);
   return engineRunner({ api, ground, settings, devices: containerDevices(api, ground.jobsRoot, settings) });
 };

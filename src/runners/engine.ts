@@ -1,7 +1,7 @@
 import type { ContainerSettings } from './container/settings.ts';
 import type { KubernetesSettings } from './kubernetes/settings.ts';
 import type { IsolationWish } from './process/start/isolation.ts';
-import { PROCESS_TERMS, type Device, type ProcessTerms } from './process/settings.ts';
+import { DEFAULT_PROCESS_SETTINGS, type Device, type ProcessJobSettings } from './process/settings.ts';
 import type { ForecastTerms, SlurmSettings } from './slurm/settings.ts';
 import { NOTEBOOK_LEAST_MEMORY } from '../tasks/least-memory.ts';
 import type { Task } from '../tasks/task.ts';
@@ -10,15 +10,15 @@ import { mebibytes, type Mebibytes } from '../words/units.ts';
 export type { ContainerDevice, ContainerSettings, EngineAddress } from './container/settings.ts';
 export { CHART_KINDS, type ChartSettings, type KubernetesSettings, type Toleration } from './kubernetes/settings.ts';
 export type { IsolationWish } from './process/start/isolation.ts';
-export { PROCESS_TERMS, type Device, type ProcessTerms } from './process/settings.ts';
-export type { ForecastTerms, NodeContainers, Shape, SlurmAccess, SlurmSettings } from './slurm/settings.ts';
+export { DEFAULT_PROCESS_SETTINGS, type Device, type ProcessJobSettings } from './process/settings.ts';
+export type { ForecastTerms, NodeContainers, SlurmShape, SlurmAccess, SlurmSettings } from './slurm/settings.ts';
 
 /**
  * An execution engine with what a site says of it. `runner` names the adapter; a destination's key of the same name holds
  * its settings (docs/reference/site-file.md).
  */
 export type Engine =
-  | { readonly runner: 'process'; readonly python: string | undefined; readonly process?: ProcessTerms }
+  | { readonly runner: 'process'; readonly python: string | undefined; readonly process?: ProcessJobSettings }
   /** `jupyter`: absolute path of a Python that has it; undefined: the built-in Python */
   | { readonly runner: 'notebook'; readonly jupyter: string | undefined; readonly isolation?: IsolationWish }
   | { readonly runner: 'slurm'; readonly slurm: SlurmSettings }
@@ -86,7 +86,7 @@ export const textLimitOf = (engine: Engine): TextLimit | undefined => {
 export const devicesOf = (engine: Engine): Readonly<Record<string, readonly Device[]>> | undefined => {
   switch (engine.runner) {
     case 'process':
-      return (engine.process ?? PROCESS_TERMS).gpus;
+      return (engine.process ?? DEFAULT_PROCESS_SETTINGS).gpus;
     case 'container':
       return engine.container.gpus;
     case 'notebook':

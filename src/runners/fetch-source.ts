@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { FetchFailure, type FetchFailureCode } from '../fetch/failure.ts';
-import { guardedGet, readBody, tooLarge, type FetchLimits, type Resolver } from '../fetch/get.ts';
+import { guardedGet, readBody, answerTooLarge, type FetchLimits, type Resolver } from '../fetch/get.ts';
 import { shown } from '../tasks/task.ts';
 import { allowedUrl, getPolicy } from '../tasks/get-policy.ts';
-import { filePath, isBelow, type UrlPolicy } from '../tasks/url-policy.ts';
+import { filePath, isBelowPath, type UrlPolicy } from '../tasks/url-policy.ts';
 import { errorText } from './system-error.ts';
 
 /** The content of a URL, or why there is none. `transient` is true when trying again may help. */
@@ -19,11 +19,11 @@ const LIMITS: FetchLimits = { milliseconds: 60_000, bytes: 20 * 1024 ** 2, redir
 const readLent = async (file: FileHandle, policy: UrlPolicy, limits: FetchLimits): Promise<Buffer> => {
   const [real, stats] = await Promise.all([realpath(`/proc/self/fd/${file.fd}`), file.stat()]);
   const roots = await Promise.all(policy.fileRoots.map((root) => realpath(root).catch(() => root)));
-  if (!isBelow(real, roots)) {
+  if (!isBelowPath(real, roots)) {
     throw new FetchFailure('url-forbidden', 'this file is outside the directories that the site lends');
   }
   if (!stats.isFile()) throw new FetchFailure('fetch-failed', 'this is not a regular file');
-  if (stats.size > limits.bytes) throw tooLarge(limits);
+  if (stats.size > limits.bytes) throw answerTooLarge(limits);
   return readBody(file.createReadStream({ autoClose: false }), limits);
 };
 

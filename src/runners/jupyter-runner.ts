@@ -7,11 +7,11 @@ import type { JobErrorCode } from '../words/catalogue.ts';
 import { notebookInput } from './notebook/input.ts';
 import { findDriver, jupyterCommand, jupyterEnvironment, mustHaveJupyter } from './notebook/jupyter.ts';
 import { notebookResults } from './notebook/results.ts';
-import { networkIsolation, prepareGround, resolveProgram, type LocalSettings } from './process/start/host.ts';
+import { networkIsolation, prepareHost, resolveProgram, type LocalSettings } from './process/start/host.ts';
 import type { IsolationWish } from './process/start/isolation.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
 import { prefixesOf } from './process/start/visible-paths.ts';
-import type { Prepared, Way } from './process/start/run-method.ts';
+import type { PreparedCommand, RunMethod } from './process/start/run-method.ts';
 import { createVolumes } from './volumes.ts';
 
 /** Stacks of a kernel's threads are reserved and hardly touched. */
@@ -19,9 +19,9 @@ const RESERVE = { memory: 512, cpu: 10 };
 const NOTEBOOK = 'notebook.ipynb';
 const PROGRAM = 'program.py';
 
-const refuse = (code: JobErrorCode, message: string): Prepared => ({ ok: false, code, message, transient: false });
+const refuse = (code: JobErrorCode, message: string): PreparedCommand => ({ ok: false, code, message, transient: false });
 
-const prepareWith = (python: string, driver: string): Way['prepare'] => async ({ task, limits, volumes }, { draft, place }, { fetch }) => {
+const prepareWith = (python: string, driver: string): RunMethod['prepare'] => async ({ task, limits, volumes }, { draft, place }, { fetch }) => {
   const environment = { ...jupyterEnvironment(place), ...(await createVolumes(volumes, draft, place)) };
   switch (task.type) {
     case 'jupyter-notebook': {
@@ -60,10 +60,10 @@ const prepareWith = (python: string, driver: string): Way['prepare'] => async ({
 export const jupyterRunner = (settings: LocalSettings, python: string, isolation?: IsolationWish): LocalRunner => {
   if (resolveProgram(python, '/') !== python) throw new Error(`jupyter must be the absolute path of an interpreter, and ${python} is not`);
   mustHaveJupyter(python);
-  const ground = prepareGround(settings, isolation);
+  const ground = prepareHost(settings, isolation);
   if (ground.users !== undefined) mustBeReachable(python, 'the Python of the site');
   const driver = findDriver();
-  const way: Way = {
+  const way: RunMethod = {
     name: 'notebook',
     runs: ['jupyter-notebook', 'python-program'],
     isolation: networkIsolation(),

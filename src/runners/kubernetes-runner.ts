@@ -3,7 +3,7 @@ import { openCluster, type Cluster } from './kubernetes/cluster.ts';
 import { clusterRunner } from './kubernetes/runner.ts';
 import type { KubernetesSettings } from './kubernetes/settings.ts';
 import type { Runner } from './port.ts';
-import { prepareGround, type LocalSettings } from './process/start/host.ts';
+import { prepareHost, type LocalSettings } from './process/start/host.ts';
 
 const mustRead = (file: string | undefined, key: string, mode = constants.R_OK): void => {
   if (file === undefined) return;
@@ -49,5 +49,5 @@ const later = (settings: KubernetesSettings): Cluster => {
 export const kubernetesRunner = (local: LocalSettings, settings: KubernetesSettings): Runner => {
   mustRead(settings.kubeconfig, 'kubeconfig');
   mustRead(settings.charts?.helm, 'charts.helm', constants.X_OK);
-  return clusterRunner({ ground: prepareGround(local), settings }, later(settings));
+  return clusterRunner({ ground: prepareHost(local), settings }, later(settings));
 };

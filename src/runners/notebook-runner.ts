@@ -13,10 +13,10 @@ import { notebookResults } from './notebook/results.ts';
 import type { Workload } from './port.ts';
 import type { JobDirectory } from './process/directory.ts';
 import type { Making } from './process/draft.ts';
-import { networkIsolation, prepareGround, type LocalSettings } from './process/start/host.ts';
+import { networkIsolation, prepareHost, type LocalSettings } from './process/start/host.ts';
 import type { IsolationWish } from './process/start/isolation.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
-import type { Access, Prepared, Way } from './process/start/run-method.ts';
+import type { Access, PreparedCommand, RunMethod } from './process/start/run-method.ts';
 import { createVolumes, volumeDirectory } from './volumes.ts';
 
 /** What of the job's memory is Node's and not Python's, in MiB. */
@@ -69,14 +69,14 @@ const commandOf = (
   plan,
 ];
 
-const refuse = (code: JobErrorCode, message: string): Prepared => ({ ok: false, code, message, transient: false });
+const refuse = (code: JobErrorCode, message: string): PreparedCommand => ({ ok: false, code, message, transient: false });
 
 const prepareTask = async (
   workload: Workload & { readonly task: NotebookTask | ProgramTask },
   { draft, place }: Making,
   { fetch }: Access,
   programs: NotebookPrograms,
-): Promise<Prepared> => {
+): Promise<PreparedCommand> => {
   const { task, limits, volumes } = workload;
   if (limits.memory < NOTEBOOK_LEAST_MEMORY) {
     const message = `Python needs at least ${NOTEBOOK_LEAST_MEMORY} MiB here, and ${limits.memory} MiB were offered`;
@@ -94,7 +94,7 @@ const prepareTask = async (
   return { ok: true, command: commandOf(workload, place, join(place.task, PLAN), programs), environment: {}, reserve: NODE_RESERVE };
 };
 
-const prepareWith = (programs: NotebookPrograms): Way['prepare'] => async (workload, making, access) => {
+const prepareWith = (programs: NotebookPrograms): RunMethod['prepare'] => async (workload, making, access) => {
   const { task } = workload;
   switch (task.type) {
     case 'jupyter-notebook':
@@ -118,9 +118,9 @@ const prepareWith = (programs: NotebookPrograms): Way['prepare'] => async (workl
  * @throws Error when the machine or the settings do not allow it, saying what to change.
  */
 export const notebookRunner = (settings: LocalSettings, isolation?: IsolationWish): LocalRunner => {
-  const ground = prepareGround(settings, isolation);
+  const ground = prepareHost(settings, isolation);
   const programs = findNotebookPrograms();
-  const way: Way = {
+  const way: RunMethod = {
     name: 'notebook',
     runs: ['jupyter-notebook', 'python-program'],
     isolation: networkIsolation(),

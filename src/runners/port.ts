@@ -1,6 +1,6 @@
 import type { Content } from '../storage/content.ts';
 import type { Task } from '../tasks/task.ts';
-import type { RunnerName, Shape } from './engine.ts';
+import type { RunnerName, SlurmShape } from './engine.ts';
 import type { Volume } from '../tasks/volumes.ts';
 import type { JobId, NonEmpty } from '../words/ids.ts';
 import type { RunId } from '../words/run-id.ts';
@@ -104,14 +104,14 @@ export type Observation =
   | { readonly state: 'ended'; readonly outcome: Outcome };
 
 /** What was accepted of an engine for one run, before it begins; times are milliseconds of the epoch. */
-export type Slot = { readonly job: RunId; readonly cores: Millicores; readonly startsAt: number; readonly endsAt: number };
+export type RunSlot = { readonly job: RunId; readonly cores: Millicores; readonly startsAt: number; readonly endsAt: number };
 
 /** Reservations that an engine makes itself. All of it is idempotent, and throws when the engine cannot be asked. */
 export type Advance = {
   /** the runs that something is reserved for */
   readonly list: () => Promise<readonly RunId[]>;
   /** @returns why the engine would not; undefined when it did */
-  readonly make: (slot: Slot) => Promise<string | undefined>;
+  readonly make: (slot: RunSlot) => Promise<string | undefined>;
   readonly drop: (job: RunId) => Promise<void>;
 };
 
@@ -157,7 +157,7 @@ export type Runner = {
    * When the engine would start such a job that was submitted now, milliseconds of the epoch; nothing is submitted. Undefined when
    * it would never. Absent where the engine has no queue of its own. @throws Error when it cannot be asked
    */
-  readonly predict?: (shape: Shape) => Promise<number | undefined>;
+  readonly predict?: (shape: SlurmShape) => Promise<number | undefined>;
   /** Absent where the engine has none, or the site does not want them. */
   readonly advance?: Advance;
   /** Asks the engine for anything, to see that it answers. Absent where it is this machine. @throws Error when it does not */

@@ -8,11 +8,11 @@ import type { Workload } from './port.ts';
 import { SYSTEM } from './process/start/bubblewrap.ts';
 import { devicePool } from './process/start/devices.ts';
 import type { Making } from './process/draft.ts';
-import { networkIsolation, prepareGround, resolveProgram, type LocalSettings } from './process/start/host.ts';
+import { networkIsolation, prepareHost, resolveProgram, type LocalSettings } from './process/start/host.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
-import { PROCESS_TERMS, type ProcessTerms } from './process/settings.ts';
+import { DEFAULT_PROCESS_SETTINGS, type ProcessJobSettings } from './process/settings.ts';
 import { isBelow, isVisible, prefixesOf } from './process/start/visible-paths.ts';
-import type { Access, Prepared, Way } from './process/start/run-method.ts';
+import type { Access, PreparedCommand, RunMethod } from './process/start/run-method.ts';
 import { createVolumes } from './volumes.ts';
 
 /**
@@ -20,15 +20,15 @@ import { createVolumes } from './volumes.ts';
  */
 export type ProcessSettings = LocalSettings & {
   readonly python?: string;
-  /** what the site says of the destination; {@link PROCESS_TERMS} when absent */
-  readonly terms?: ProcessTerms | undefined;
+  /** what the site says of the destination; {@link DEFAULT_PROCESS_SETTINGS} when absent */
+  readonly terms?: ProcessJobSettings | undefined;
 };
 
 // The C library and an interpreter; Python starts with 12 MiB.
 const RESERVE = { memory: 64, cpu: 0 };
 const PROGRAM = 'program.py';
 
-const refuse = (code: JobErrorCode, message: string): Prepared => ({ ok: false, code, message, transient: false });
+const refuse = (code: JobErrorCode, message: string): PreparedCommand => ({ ok: false, code, message, transient: false });
 
 const prepare = async (
   { task, volumes }: Workload,
@@ -36,7 +36,7 @@ const prepare = async (
   { fetch }: Access,
   python: string | undefined,
   sees: (program: string) => boolean,
-): Promise<Prepared> => {
+): Promise<PreparedCommand> => {
   const environment = await createVolumes(volumes, draft, place);
   switch (task.type) {
     case 'executable': {
@@ -71,15 +71,15 @@ const prepare = async (
  * @throws Error when the machine or the settings do not allow it, saying what to change.
  */
 export const processRunner = (settings: ProcessSettings): LocalRunner => {
-  const { python, terms = PROCESS_TERMS } = settings;
+  const { python, terms = DEFAULT_PROCESS_SETTINGS } = settings;
   if (python !== undefined && resolveProgram(python, '/') !== python) {
     throw new Error(`python must be the absolute path of an interpreter, and ${python} is not`);
   }
   const runs: readonly Task['type'][] = python === undefined ? ['executable'] : ['executable', 'python-program'];
-  const ground = prepareGround({ tasks: terms.tasks, ...settings }, terms.isolation);
+  const ground = prepareHost({ tasks: terms.tasks, ...settings }, terms.isolation);
   const readable = [...terms.paths, ...(python === undefined ? [] : prefixesOf(python)).filter((path) => !SYSTEM.some((folder) => isBelow(path, folder)))];
   const sees = (program: string): boolean => ground.isolation.sandbox === 'none' || isVisible(program, [...SYSTEM, ...readable]);
-  const way: Way = {
+  const way: RunMethod = {
     name: 'process',
     runs,
     isolation: terms.network === 'none' && ground.isolation.sandbox === 'none' ? networkIsolation() : [],

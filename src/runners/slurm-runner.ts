@@ -12,13 +12,13 @@ import { parseRecord } from './process/record.ts';
 import { discard, discardDrafts, prepareOnce } from './process/draft.ts';
 import { accountOf, type Account } from './slurm/account.ts';
 import { advanceReservations } from './slurm/advance.ts';
-import { amountOf, makeJob, type Ground } from './slurm/begin.ts';
+import { slurmAmountOf, makeJob, type SlurmHost } from './slurm/begin.ts';
 import { cliClient } from './slurm/cli.ts';
 import type { SlurmClient } from './slurm/client.ts';
-import { readIntent } from './slurm/files.ts';
+import { readSlurmIntent } from './slurm/files.ts';
 import { openQueue } from './slurm/queue.ts';
 import { restClient } from './slurm/rest.ts';
-import { settle, type Verdict } from './slurm/settle.ts';
+import { settleSlurmJob, type SlurmVerdict } from './slurm/settle.ts';
 import type { SlurmSettings } from './slurm/settings.ts';
 import { readNodeStatus } from './slurm/status.ts';
 
@@ -64,15 +64,15 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
   const account = accountOf(settings.user);
   if (client === undefined) mustHaveCommands(settings);
   openDirectory(jobsRoot, account);
-  const ground: Ground = { settings, account, urls, stager };
+  const ground: SlurmHost = { settings, account, urls, stager };
   const starting = new Map<RunId, Promise<void>>();
   const listeners: ((job: RunId) => void)[] = [];
   const tell = (job: RunId): void => listeners.forEach((listener) => listener(job));
   const placeOf = (job: RunId): JobDirectory => directoryOf(jobsRoot, job);
   const outcomeOf = async (job: RunId): Promise<Outcome | undefined> => parseOutcome(await readJson(placeOf(job).outcome));
 
-  const onOver = async (job: RunId, verdict: Verdict): Promise<void> => {
-    await settle(placeOf(job), stager, verdict);
+  const onOver = async (job: RunId, verdict: SlurmVerdict): Promise<void> => {
+    await settleSlurmJob(placeOf(job), stager, verdict);
     tell(job);
   };
   const slurm = client ?? clientOf(settings, account);
@@ -91,7 +91,7 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
     if (starting.has(job)) return { state: 'queued' };
     const now = await seen(job);
     if (now.state === 'ended' || queue.has(job)) return now;
-    const intent = await readIntent(placeOf(job));
+    const intent = await readSlurmIntent(placeOf(job));
     if (intent === undefined) return { state: 'absent' };
     await queue.adopt(job, intent);
     return seen(job);
@@ -101,7 +101,7 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
     const { job, claim } = workload;
     const place = placeOf(job);
     const isOurs = !existsSync(place.root) && (await prepareOnce({ jobsRoot, workload, letGo: NOTHING_LENT, make: (making) => makeJob(ground, workload, making) }));
-    const intent = await readIntent(place);
+    const intent = await readSlurmIntent(place);
     if (existsSync(place.outcome) || intent === undefined) return tell(job);
     if (!(await claim.isHeld())) throw new ClaimLost(job);
     // What another attempt has put there may have been sent.
@@ -158,7 +158,7 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
     onEnded: (listener) => void listeners.push(listener),
     ...(advance !== undefined && { advance }),
     probe: slurm.probe,
-    predict: (shape) => slurm.predict(amountOf(shape, settings.gres)),
+    predict: (shape) => slurm.predict(slurmAmountOf(shape, settings.gres)),
     close: async () => {
       await queue.close();
       await Promise.allSettled(starting.values());

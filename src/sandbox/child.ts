@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { fromChild } from './messages.ts';
-import type { FromChild, Limits, ToChild } from './messages.ts';
+import type { FromChild, SandboxLimits, ToChild } from './messages.ts';
 import type { ChildProgram } from './program.ts';
 
 /** Heap of the child beside its isolates, MB: it only moves strings. */
@@ -44,7 +44,7 @@ export type ChildEvents = {
 export function startChild(
   program: ChildProgram,
   jitless: boolean,
-  limits: Limits,
+  limits: SandboxLimits,
   restore: string | null,
   events: ChildEvents,
 ): Child {

@@ -33,7 +33,7 @@ const OF_THE_CONNECTION =
   /^(?:host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|sec-.*|forwarded|x-forwarded-.*)$/i;
 
 /** What goes over the wire once the policy has agreed. */
-export type Prepared = {
+export type PreparedFetch = {
   readonly method: string;
   readonly url: URL;
   readonly headers: readonly Pair[];
@@ -41,7 +41,7 @@ export type Prepared = {
 };
 
 /** A request as it is sent. Throws RequestFailure for what the policy or HTTP does not allow. */
-export function prepare(request: HttpRequest, policy: RequestsPolicy): Prepared {
+export function prepare(request: HttpRequest, policy: RequestsPolicy): PreparedFetch {
   const { method, params, headers, body } = request;
   if (!METHODS.has(method)) throw new RequestFailure('InvalidSchema', `rules may not use the method '${cut(method)}'`);
   const url = parseUrl(request.url);

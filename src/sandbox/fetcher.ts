@@ -1,6 +1,6 @@
 import type { HttpAnswer, HttpErrorName, HttpRequest, Pair } from '../python/modules/requests/exchange.ts';
 import { checkOrigin, prepare, RequestFailure } from './fetch-url.ts';
-import type { Prepared, RequestsPolicy } from './fetch-url.ts';
+import type { PreparedFetch, RequestsPolicy } from './fetch-url.ts';
 
 /** What the fetcher has done since it was opened. */
 export type FetchStats = { readonly answered: number; readonly failed: number; readonly cached: number };
@@ -85,7 +85,7 @@ export function openFetcher(policy: RequestsPolicy, clock: () => number = () => 
 
 type Answered = Omit<Extract<HttpAnswer, { kind: 'answered' }>, 'milliseconds'>;
 
-async function follow(first: Prepared, follows: boolean, policy: RequestsPolicy, signal: AbortSignal): Promise<Answered> {
+async function follow(first: PreparedFetch, follows: boolean, policy: RequestsPolicy, signal: AbortSignal): Promise<Answered> {
   let request = first;
   for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
     const { method, url, headers, body } = request;
@@ -100,7 +100,7 @@ async function follow(first: Prepared, follows: boolean, policy: RequestsPolicy,
 }
 
 /** The next request: checked like the first, without credentials when it goes to another origin. */
-function redirected({ method, url, headers, body }: Prepared, status: number, location: string, policy: RequestsPolicy): Prepared {
+function redirected({ method, url, headers, body }: PreparedFetch, status: number, location: string, policy: RequestsPolicy): PreparedFetch {
   const next = URL.parse(location, url.href);
   if (next === null) throw new RequestFailure('InvalidURL', `${url.origin} redirects to something that is not a URL`);
   checkOrigin(next, policy);

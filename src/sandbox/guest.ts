@@ -2,7 +2,7 @@ import { requestsModules, Transcript } from '../python/index.ts';
 import type { Modules } from '../python/index.ts';
 import { admissionsOf, consider, loadRules, mapText, parseJob, summarize, weigh } from '../vortex/index.ts';
 import type { JobDescription, Rules, Surroundings } from '../vortex/index.ts';
-import { bool, list, nullable, object, oneOf, text, finite } from '../vortex/shape.ts';
+import { bool, list, nullable, object, oneOf, stringShape, finite } from '../vortex/shape.ts';
 import { Exchange } from './exchange.ts';
 import { httpAnswer } from './http-shapes.ts';
 import { seeded } from './seeded.ts';
@@ -12,7 +12,7 @@ import { seeded } from './seeded.ts';
  * functions, the only way out is what they return.
  */
 
-const sources = object({ digest: text, sources: list(object({ name: text, text })) });
+const sources = object({ digest: stringShape, sources: list(object({ name: stringShape, text: stringShape })) });
 const question = object({
   question: oneOf('consider', 'map', 'weigh'),
   most: nullable(finite),

@@ -1,23 +1,23 @@
 import { HTTP_ERRORS } from '../python/modules/requests/exchange.ts';
 import type { HttpAnswer, HttpRequest, Pair } from '../python/modules/requests/exchange.ts';
-import { bool, finite, list, nullable, object, oneOf, ShapeError, tagged, text } from '../vortex/shape.ts';
+import { bool, finite, list, nullable, object, oneOf, ShapeError, tagged, stringShape } from '../vortex/shape.ts';
 import type { Shape } from '../vortex/shape.ts';
 
 const pair: Shape<Pair> = (value, path) => {
-  const [first, second, ...more] = list(text)(value, path);
+  const [first, second, ...more] = list(stringShape)(value, path);
   if (first === undefined || second === undefined || more.length > 0) throw new ShapeError(path, 'a name and a value');
   return [first, second];
 };
 
 const body = tagged('kind', {
-  text: object({ text, type: nullable(text) }),
+  text: object({ text: stringShape, type: nullable(stringShape) }),
   form: object({ fields: list(pair) }),
 });
 
 /** A request that rules want answered. Throws ShapeError: it comes out of the isolate. */
 export const httpRequest: Shape<HttpRequest> = object({
-  method: text,
-  url: text,
+  method: stringShape,
+  url: stringShape,
   params: list(pair),
   headers: list(pair),
   body: nullable(body),
@@ -29,13 +29,13 @@ export const httpRequest: Shape<HttpRequest> = object({
 /** What became of a request. Throws ShapeError. */
 export const httpAnswer: Shape<HttpAnswer> = tagged('kind', {
   answered: object({
-    url: text,
+    url: stringShape,
     status: finite,
-    reason: text,
+    reason: stringShape,
     headers: list(pair),
-    text,
-    encoding: text,
+    text: stringShape,
+    encoding: stringShape,
     milliseconds: finite,
   }),
-  failed: object({ error: oneOf(...HTTP_ERRORS), message: text }),
+  failed: object({ error: oneOf(...HTTP_ERRORS), message: stringShape }),
 });

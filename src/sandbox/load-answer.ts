@@ -1,36 +1,36 @@
-import type { Admission, Problem, RulesSummary } from '../vortex/index.ts';
-import { bool, either, finite, list, nullable, object, text } from '../vortex/shape.ts';
+import type { Admission, FileProblem, RulesSummary } from '../vortex/index.ts';
+import { bool, either, finite, list, nullable, object, stringShape } from '../vortex/shape.ts';
 import type { Shape } from '../vortex/shape.ts';
 
 /** What the isolate says of a load. */
 export type LoadAnswer =
-  | { readonly ok: true; readonly rules: RulesSummary; readonly admissions: readonly Admission[]; readonly warnings: readonly Problem[] }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
+  | { readonly ok: true; readonly rules: RulesSummary; readonly admissions: readonly Admission[]; readonly warnings: readonly FileProblem[] }
+  | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
 const limits = object({ cores: nullable(finite), mem: nullable(finite), gpus: nullable(finite) });
-const tags = object({ require: list(text), prefer: list(text), accept: list(text), reject: list(text) });
+const tags = object({ require: list(stringShape), prefer: list(stringShape), accept: list(stringShape), reject: list(stringShape) });
 const destination = object({
-  id: text,
+  id: stringShape,
   abstract: bool,
-  runner: nullable(text),
+  runner: nullable(stringShape),
   maxAccepted: limits,
   minAccepted: limits,
   scheduling: tags,
 });
-const names = nullable(list(text));
+const names = nullable(list(stringShape));
 const admission: Shape<Admission> = object({
-  id: text,
+  id: stringShape,
   abstract: bool,
   max: limits,
   min: limits,
-  capacity: object({ cores: text, mem: text, gpus: text }),
+  capacity: object({ cores: stringShape, mem: stringShape, gpus: stringShape }),
   tags: object({ require: names, prefer: names, accept: names, reject: names }),
 });
 const summary = object({
-  digest: text, destinations: list(destination), pools: list(text), poolStore: nullable(object({ class: text, file: text, line: finite, column: finite })),
+  digest: stringShape, destinations: list(destination), pools: list(stringShape), poolStore: nullable(object({ class: stringShape, file: stringShape, line: finite, column: finite })),
   tools: finite, roles: finite, users: finite, countsJobs: bool,
 });
-const problem: Shape<Problem> = object({ file: text, line: finite, column: finite, message: text }, { hint: text });
+const problem: Shape<FileProblem> = object({ file: stringShape, line: finite, column: finite, message: stringShape }, { hint: stringShape });
 
 const loaded = object({ rules: summary, admissions: list(admission), warnings: list(problem) });
 const refused = object({ problems: list(problem) });

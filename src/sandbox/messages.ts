@@ -1,8 +1,8 @@
-import { bool, finite, object, oneOf, tagged, text } from '../vortex/shape.ts';
+import { bool, finite, object, oneOf, tagged, stringShape } from '../vortex/shape.ts';
 import type { Shape } from '../vortex/shape.ts';
 
 /** What the child may use. With `spare` a second isolate, of the same memory, is ready to take over from one that was cut off. */
-export type Limits = { readonly memoryMb: number; readonly decisionMs: number; readonly loadMs: number; readonly spare: boolean };
+export type SandboxLimits = { readonly memoryMb: number; readonly decisionMs: number; readonly loadMs: number; readonly spare: boolean };
 
 /** From the planner to its child. Strings named `request`, `about` and `job` are JSON for the isolate. */
 export type ToChild =
@@ -13,7 +13,7 @@ export type ToChild =
         readonly code: string;
         readonly imports: { readonly [specifier: string]: string };
       }[];
-      readonly limits: Limits;
+      readonly limits: SandboxLimits;
       /** Flags of V8 for the isolates, which the process itself is not started with. */
       readonly flags: readonly string[];
       /** The load request of the rules that were in force, to be loaded again; null when there were none. */
@@ -36,6 +36,6 @@ export type ChildFailureCode = 'no-rules' | 'rule-timeout' | 'rule-memory' | 'en
 /** Reads a message of the child, which rules might have taken over. Throws ShapeError. */
 export const fromChild: Shape<FromChild> = tagged('kind', {
   ready: object({ hasSpare: bool }),
-  answered: object({ id: finite, answer: text, milliseconds: finite }),
-  failed: object({ id: finite, code: oneOf('no-rules', 'rule-timeout', 'rule-memory', 'engine-error'), message: text }),
+  answered: object({ id: finite, answer: stringShape, milliseconds: finite }),
+  failed: object({ id: finite, code: oneOf('no-rules', 'rule-timeout', 'rule-memory', 'engine-error'), message: stringShape }),
 });

@@ -3,18 +3,18 @@ import { createHash, randomInt } from 'node:crypto';
 import { Admissions } from '../vortex/decide/admission.ts';
 import { parseConsideration, parseDecision, parseWeighing } from '../vortex/decision-parse.ts';
 import { parseJob } from '../vortex/job-parse.ts';
-import { list, object, oneOf, ShapeError, tagged, text } from '../vortex/shape.ts';
+import { list, object, oneOf, ShapeError, tagged, stringShape } from '../vortex/shape.ts';
 import type { Shape } from '../vortex/shape.ts';
-import type { Said } from '../python/transcript.ts';
+import type { TranscriptLine } from '../python/transcript.ts';
 import type { HttpAnswer, HttpRequest } from '../python/modules/requests/exchange.ts';
 import type { Consideration, Decision, JobDescription, RuleSource, Weighing } from '../vortex/index.ts';
 import { MOST_REQUESTS } from './exchange.ts';
 import { httpRequest } from './http-shapes.ts';
 import { parseLoadAnswer } from './load-answer.ts';
-import type { Limits } from './messages.ts';
+import type { SandboxLimits } from './messages.ts';
 import { childProgram } from './program.ts';
-import { Queue } from './queue.ts';
-import type { Answer } from './queue.ts';
+import { DecisionQueue } from './queue.ts';
+import type { SandboxAnswer } from './queue.ts';
 import type { Circumstances, LoadReport, RulesInForce, Sandbox, SandboxFailure, SandboxOptions, Told } from './sandbox.ts';
 import { openTally } from './tally.ts';
 
@@ -23,9 +23,9 @@ type Question<T> = {
   readonly explain: boolean;
   readonly parse: (value: unknown) => T;
 };
-const said: Shape<Said> = tagged('kind', {
-  printed: object({ to: oneOf('out', 'err'), text }),
-  logged: object({ level: text, logger: text, text }),
+const said: Shape<TranscriptLine> = tagged('kind', {
+  printed: object({ to: oneOf('out', 'err'), text: stringShape }),
+  logged: object({ level: stringShape, logger: stringShape, text: stringShape }),
 });
 const CONSIDER: Question<Consideration> = { name: 'consider', explain: true, parse: parseConsideration };
 const WEIGH: Question<Weighing> = { name: 'weigh', explain: true, parse: parseWeighing };
@@ -35,7 +35,7 @@ const MAP_UNTOLD: Question<Decision> = { ...MAP, explain: false };
 /** Reads an answer that comes with what was said on the way. */
 const saidWith =
   <T extends object>(parse: (value: unknown) => T) =>
-  (value: unknown): T & { readonly said: readonly Said[] } => {
+  (value: unknown): T & { readonly said: readonly TranscriptLine[] } => {
     const { said: lines, answer } = object({ said: list(said), answer: parse })(value, 'answer');
     return { ...answer, said: lines };
   };
@@ -45,13 +45,13 @@ const needs = (value: unknown): { readonly needs: HttpRequest } => object({ need
 
 /** Open a sandbox: one child process, started now, and again whenever it dies. */
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
-  const limits: Limits = {
+  const limits: SandboxLimits = {
     memoryMb: options.memoryMb ?? 64,
     decisionMs: options.decisionMs ?? 200,
     loadMs: options.loadMs ?? 10_000,
     spare: options.spare ?? false,
   };
-  const queue = new Queue(childProgram(), options.jitless ?? true, limits);
+  const queue = new DecisionQueue(childProgram(), options.jitless ?? true, limits);
   const tally = openTally();
   let rules: RulesInForce | undefined;
   let countsJobs = false;
@@ -132,7 +132,7 @@ export function digestOf(sources: readonly RuleSource[]): string {
   return hash.digest('hex');
 }
 
-function answered<T>({ answer }: Answer, parse: (value: unknown) => T): T | SandboxFailure {
+function answered<T>({ answer }: SandboxAnswer, parse: (value: unknown) => T): T | SandboxFailure {
   return parsed('engine-error', () => parse(JSON.parse(storable(answer))));
 }
 

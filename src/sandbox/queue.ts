@@ -1,18 +1,18 @@
 import { startChild } from './child.ts';
 import type { Child } from './child.ts';
-import type { FromChild, Limits, ToChild } from './messages.ts';
+import type { FromChild, SandboxLimits, ToChild } from './messages.ts';
 import type { ChildProgram } from './program.ts';
 import type { SandboxFailure, SandboxStats } from './sandbox.ts';
 
 /** An answer of the isolate: JSON, and how long it took. */
-export type Answer = { readonly kind: 'answer'; readonly answer: string; readonly milliseconds: number };
+export type SandboxAnswer = { readonly kind: 'answer'; readonly answer: string; readonly milliseconds: number };
 
 /** A request without its number. */
 export type Request =
   | { readonly kind: 'load'; readonly request: string }
   | { readonly kind: 'decide'; readonly about: string; readonly job: string };
 
-type Waiting = { readonly request: Request; readonly settle: (answer: Answer | SandboxFailure) => void };
+type Waiting = { readonly request: Request; readonly settle: (answer: SandboxAnswer | SandboxFailure) => void };
 
 /** The longest a child may take to start and compile the engine, ms. */
 const START_MS = 10_000;
@@ -29,10 +29,10 @@ const MOST_DEATHS = 3;
  * When the child dies, the request it was working on fails and all others are asked again of the next child, however many
  * before them kill theirs: each takes one child with it.
  */
-export class Queue {
+export class DecisionQueue {
   readonly #program: ChildProgram;
   readonly #jitless: boolean;
-  readonly #limits: Limits;
+  readonly #limits: SandboxLimits;
   readonly #graceMs: number;
   readonly #waiting = new Map<number, Waiting>();
   #child: Child | undefined;
@@ -48,7 +48,7 @@ export class Queue {
   #counts = { decisions: 0, failures: 0, respawns: 0 };
 
   /** @param graceMs what a request may take beyond its limit before the child is killed */
-  constructor(program: ChildProgram, jitless: boolean, limits: Limits, graceMs = 800) {
+  constructor(program: ChildProgram, jitless: boolean, limits: SandboxLimits, graceMs = 800) {
     this.#program = program;
     this.#jitless = jitless;
     this.#limits = limits;
@@ -57,12 +57,12 @@ export class Queue {
   }
 
   /** Ask the child. Always settles. */
-  ask(request: Request): Promise<Answer | SandboxFailure> {
+  ask(request: Request): Promise<SandboxAnswer | SandboxFailure> {
     if (this.#isClosed) return Promise.resolve(failed('sandbox-closed', 'the sandbox is closed'));
     return new Promise((resolve) => {
       const id = this.#next;
       this.#next += 1;
-      const settle = (answer: Answer | SandboxFailure): void => {
+      const settle = (answer: SandboxAnswer | SandboxFailure): void => {
         if (request.kind === 'decide') this.#counts.decisions += 1;
         if (answer.kind === 'sandbox') this.#counts.failures += 1;
         resolve(answer);

@@ -1,6 +1,6 @@
-import type { Said } from '../python/transcript.ts';
+import type { TranscriptLine } from '../python/transcript.ts';
 import type { HttpAnswer } from '../python/modules/requests/exchange.ts';
-import type { Admissions, Consideration, Decision, JobDescription, Problem, RuleSource, RulesSummary, Weighing } from '../vortex/index.ts';
+import type { Admissions, Consideration, Decision, JobDescription, FileProblem, RuleSource, RulesSummary, Weighing } from '../vortex/index.ts';
 import type { Fetcher } from './fetcher.ts';
 import type { Stops } from './tally.ts';
 
@@ -28,10 +28,10 @@ export type LoadReport =
   | {
       readonly kind: 'loaded';
       readonly rules: RulesSummary;
-      readonly warnings: readonly Problem[];
+      readonly warnings: readonly FileProblem[];
       readonly milliseconds: number;
     }
-  | { readonly kind: 'refused'; readonly problems: readonly Problem[]; readonly keeping: string | null }
+  | { readonly kind: 'refused'; readonly problems: readonly FileProblem[]; readonly keeping: string | null }
   | { readonly kind: 'failed'; readonly failure: SandboxFailure; readonly keeping: string | null };
 
 /**
@@ -57,7 +57,7 @@ export type RulesInForce = { readonly digest: string; readonly admissions: Admis
  * An answer of the rules, and what web servers told them: with it in the circumstances the decision can be made again.
  * `said` is what was printed and logged, when the circumstances ask for it.
  */
-export type Told<T> = T & { readonly answers?: readonly HttpAnswer[]; readonly said?: readonly Said[] };
+export type Told<T> = T & { readonly answers?: readonly HttpAnswer[]; readonly said?: readonly TranscriptLine[] };
 
 /** Counts since it was opened. */
 export type SandboxStats = Stops & {

@@ -5,7 +5,7 @@ import type { Instant } from './interval.ts';
 import type { Taken } from './profile.ts';
 
 /** What is reserved at some destinations from now on, and the database's time of that reading. */
-export type Reading = { readonly now: Instant; readonly taken: ReadonlyMap<string, readonly Taken[]> };
+export type BookReading = { readonly now: Instant; readonly taken: ReadonlyMap<string, readonly Taken[]> };
 
 type Row = {
   readonly destination: string;
@@ -26,7 +26,7 @@ const amountOf = ({ cores, memory, scratch, gpuType, gpus }: Row): Amount => ({
 });
 
 /** Reads the book for some destinations in one round trip: `read_book` in prisma/functions.sql. */
-export const readBook = async (database: Database, destinations: readonly string[], forSeconds: number): Promise<Reading> => {
+export const readBook = async (database: Database, destinations: readonly string[], forSeconds: number): Promise<BookReading> => {
   const [found] = await database.$queryRaw<{ book: { now: string; reservations: readonly Row[] } }[]>`
     SELECT read_book(${[...destinations]}::text[], make_interval(secs => ${forSeconds})) AS book`;
   if (found === undefined) throw new Error('read_book returned nothing');

@@ -1,6 +1,6 @@
 import { mebibytes, millicores } from '../words/units.ts';
 import type { Amount } from './amount.ts';
-import { contains, type Interval } from './interval.ts';
+import { containsInterval, type Interval } from './interval.ts';
 import type { Taken } from './profile.ts';
 
 const larger = (a: Amount, b: Amount): Amount => ({
@@ -25,7 +25,7 @@ export const envelope = (alternatives: readonly Taken[]): readonly Taken[] => {
   const holds: Taken[] = [];
   for (const [index, start] of sorted.entries()) {
     const end = sorted[index + 1];
-    const [first, ...rest] = alternatives.filter(({ during }) => contains(during, start));
+    const [first, ...rest] = alternatives.filter(({ during }) => containsInterval(during, start));
     if (end === undefined || first === undefined) continue;
     const amount = rest.reduce((most, next) => larger(most, next.amount), first.amount);
     const during: Interval = { start, end };

@@ -14,7 +14,7 @@ export type ReservedReading = {
 };
 
 /** The part of the calendar that is asked for. */
-export type Part = {
+export type CalendarPart = {
   /** undefined: the minute that it is */
   readonly from: Instant | undefined;
   /** undefined: a week after its beginning, though not beyond the horizon */
@@ -43,7 +43,7 @@ const iso = (at: Instant | undefined): string | null => (at === undefined ? null
  * Reads what is reserved at some destinations in one round trip. What has passed is not in the book, so nothing before
  * the minute of the database's clock is read.
  */
-export const readReserved = async (database: Database, destinations: readonly string[], { from, to, horizon }: Part): Promise<ReservedReading> => {
+export const readReserved = async (database: Database, destinations: readonly string[], { from, to, horizon }: CalendarPart): Promise<ReservedReading> => {
   const [found] = await database.$queryRaw<{ now: number; from: number; to: number; rows: readonly Row[] }[]>`
     WITH clock AS (SELECT clock_timestamp() AS now),
     begun AS (SELECT now, greatest(${iso(from)}::timestamptz, date_trunc('minute', now)) AS f FROM clock),

@@ -5,7 +5,7 @@ import type { Mebibytes } from '../words/units.ts';
 export type ResultsUsed = { readonly held: number; readonly kept: number };
 
 /** Adds up what is used of some pools: `results_used` in prisma/functions.sql. */
-export const readResults = async (database: Database, pools: readonly string[]): Promise<ReadonlyMap<string, ResultsUsed>> => {
+export const readResultsUse = async (database: Database, pools: readonly string[]): Promise<ReadonlyMap<string, ResultsUsed>> => {
   if (pools.length === 0) return new Map();
   const rows = await database.$queryRaw<(ResultsUsed & { readonly pool: string })[]>`
     SELECT named.pool, u.held::float8 AS held, u.kept::float8 AS kept

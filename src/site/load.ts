@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { builtInComputeTypes, type ComputeTypes } from '../compute/registry.ts';
 import { builtInTypes, type TaskTypes } from '../tasks/registry.ts';
 import { CannotStart } from '../words/cannot-start.ts';
-import type { Problem } from '../yaml/index.ts';
+import type { FileProblem } from '../yaml/index.ts';
 import { readCalendar } from './calendar.ts';
 import { readSite } from './read.ts';
 import { withResultPools } from './results.ts';
@@ -10,9 +10,9 @@ import type { Site, SiteDestination } from './site.ts';
 
 /** A configuration that cannot be used; every problem has file, line and column. */
 export class ConfigurationError extends CannotStart {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly FileProblem[];
 
-  constructor(problems: readonly Problem[]) {
+  constructor(problems: readonly FileProblem[]) {
     super(problems.map(printProblem).join('\n'));
     this.name = 'ConfigurationError';
     this.problems = problems;
@@ -20,10 +20,10 @@ export class ConfigurationError extends CannotStart {
 }
 
 /** `site.yml:3:9: offers.lifetime cannot be '5 min' (an ISO 8601 duration …)`: the form that editors jump to. */
-export const printProblem = ({ file, line, column, message, hint }: Problem): string =>
+export const printProblem = ({ file, line, column, message, hint }: FileProblem): string =>
   `${file}:${line}:${column}: ${message}${hint === undefined ? '' : ` (${hint})`}`;
 
-const unreadable = (file: string, error: unknown): Problem => ({
+const unreadable = (file: string, error: unknown): FileProblem => ({
   file, line: 1, column: 1, message: `the file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
 });
 
@@ -38,7 +38,7 @@ const readText = async (file: string): Promise<string> => {
 /** A site file with the calendars that it names, as they were read; by these alone it can be read again elsewhere. */
 export type SiteTexts = { readonly file: string; readonly content: string; readonly calendars: Readonly<Record<string, string>> };
 
-const withCalendar = (destination: SiteDestination, calendars: SiteTexts['calendars']): { readonly destination: SiteDestination; readonly problems: readonly Problem[] } => {
+const withCalendar = (destination: SiteDestination, calendars: SiteTexts['calendars']): { readonly destination: SiteDestination; readonly problems: readonly FileProblem[] } => {
   const { calendar: file, maintenance } = destination;
   if (file === undefined) return { destination, problems: [] };
   const reading = readCalendar(calendars[file] ?? '');

@@ -3,7 +3,7 @@ import { builtInComputeTypes, type ComputeTypes } from '../compute/registry.ts';
 import { parseReference } from '../tasks/image.ts';
 import { builtInTypes, type TaskTypes } from '../tasks/registry.ts';
 import { fromCores, fromGibibytes } from '../words/units.ts';
-import { parseYaml, Reader, YamlError, type MapNode, type Node, type Problem } from '../yaml/index.ts';
+import { parseYaml, Reader, YamlError, type MapNode, type Node, type FileProblem } from '../yaml/index.ts';
 import { readCores, readSize } from './read/fields.ts';
 import { readIdentity } from './identity.ts';
 import { DEFAULT_QUOTAS, HOLD_BUDGET, readQuotas, SHARES } from './quotas.ts';
@@ -19,7 +19,7 @@ import { readRucioServices, readS3Sources, readStorage } from './read/storage.ts
 import type { Site } from './site.ts';
 
 /** A site file that was understood, or everything that is wrong with it, with file, line and column. */
-export type SiteReading = { readonly ok: true; readonly site: Site } | { readonly ok: false; readonly problems: readonly Problem[] };
+export type SiteReading = { readonly ok: true; readonly site: Site } | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
 const SECTIONS = ['name', 'rules', 'rule-urls', 'offers', 'defaults', 'fetch', 'http', 'storage', 'results', 'identity', 'quotas', 'records', 'runners', 'sandbox', 'requests', 'registry', 'destinations'] as const;
 

@@ -70,5 +70,5 @@ export const withResultPools = (site: Site, size: Mebibytes | undefined): Site =
 export const sizeOfPool = (free: number, kept: number, keepFree: Mebibytes): Mebibytes => mebibytes(Math.max(0, Math.floor((free + kept - keepFree) / 2)));
 
 /** The pool of each destination that has one. */
-export const poolsOf = ({ destinations }: Pick<Site, 'destinations'>): ReadonlyMap<string, ResultPool> =>
+export const resultPoolsOf = ({ destinations }: Pick<Site, 'destinations'>): ReadonlyMap<string, ResultPool> =>
   new Map([...destinations].flatMap(([id, { results }]) => (results === undefined ? [] : [[id, results] as const])));

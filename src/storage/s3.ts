@@ -58,7 +58,7 @@ const isSafe = (path: string): boolean =>
   path !== '' && !path.includes('\0') && !hasDotStep(path) && !path.split('/').includes('') && path.length < 1024;
 
 /** Objects below a prefix, or the one that is named, and their bytes; the service is asked, nothing is downloaded. */
-export const sizeOf = async (
+export const bytesBelow = async (
   client: S3Client, bucket: string, what: { readonly object: string } | { readonly prefix: string },
 ): Promise<{ readonly objects: number; readonly bytes: number }> => {
   if ('object' in what) return { objects: 1, bytes: (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: what.object }))).ContentLength ?? 0 };

@@ -10,7 +10,7 @@ import { downloadUrl, fileNameOf } from './http.ts';
 import { fileNameFor } from './names.ts';
 import type { RucioService } from './place.ts';
 import { downloadRucio } from './rucio.ts';
-import { downloadAll, sizeOf } from './s3.ts';
+import { downloadAll, bytesBelow } from './s3.ts';
 import { download } from './s3-download.ts';
 import { s3FailureOf } from './s3-failure.ts';
 import { filesBelow } from './tree.ts';
@@ -65,7 +65,7 @@ const sizeBelow = async (directory: string): Promise<number> => {
 const loadS3 = async (client: S3Client, { bucket, what }: Extract<ExternalSource, { kind: 's3' }>, name: string, directory: string, limit: number): Promise<void> => {
   const object = 'object' in what ? what.object : undefined;
   try {
-    const { objects, bytes } = await sizeOf(client, bucket, what);
+    const { objects, bytes } = await bytesBelow(client, bucket, what);
     if (bytes > limit) throw tooLarge(name, limit);
     // A slip in its name would be a task without data. A bucket that is wholly empty is what was asked for.
     if (objects === 0 && 'prefix' in what && what.prefix !== '') throw nothingBelow(name, bucket, what.prefix);

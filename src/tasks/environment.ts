@@ -1,5 +1,5 @@
 import { isRecord } from '../words/record.ts';
-import { invalid, readString, type SpecReader } from './spec-reader.ts';
+import { invalidSpec, readString, type SpecReader } from './spec-reader.ts';
 import { shown } from './task.ts';
 
 const MOST_VARIABLES = 200;
@@ -8,7 +8,7 @@ const LONGEST_VALUE = 10_000;
 const readVariable = (reader: SpecReader, name: string, value: unknown): void => {
   const key = `environment.${shown(name)}`;
   if (!/^[A-Za-z_]\w{0,99}$/.test(name)) {
-    invalid(reader, key, 'a variable is named with letters, digits and _, at most 100 of them', shown(name));
+    invalidSpec(reader, key, 'a variable is named with letters, digits and _, at most 100 of them', shown(name));
   } else {
     readString(reader, key, value, LONGEST_VALUE);
   }
@@ -19,12 +19,12 @@ export const readEnvironment = (reader: SpecReader): Readonly<Record<string, str
   const value = reader.fields.get('environment');
   if (value === undefined) return {};
   if (!isRecord(value)) {
-    invalid(reader, 'environment', 'environment must be a mapping of names to strings');
+    invalidSpec(reader, 'environment', 'environment must be a mapping of names to strings');
     return {};
   }
   const entries = Object.entries(value);
   if (entries.length > MOST_VARIABLES) {
-    invalid(reader, 'environment', 'environment has too many variables', entries.length, MOST_VARIABLES);
+    invalidSpec(reader, 'environment', 'environment has too many variables', entries.length, MOST_VARIABLES);
     return {};
   }
   for (const [name, text] of entries) readVariable(reader, name, text);

@@ -1,6 +1,6 @@
 import { isNonEmpty, type NonEmpty } from '../words/ids.ts';
 import { readEnvironment } from './environment.ts';
-import { invalid, readSpec, readStrings, type SpecReader } from './spec-reader.ts';
+import { invalidSpec, readSpec, readStrings, type SpecReader } from './spec-reader.ts';
 import { isRecord } from '../words/record.ts';
 import { verdict, type TaskType } from './task.ts';
 
@@ -12,9 +12,9 @@ const readCommand = (reader: SpecReader): NonEmpty<string> | undefined => {
   const words = readStrings(reader, 'command', COMMAND);
   if (words === undefined) return undefined;
   const total = words.reduce((sum, word) => sum + word.length, 0);
-  if (!isNonEmpty(words)) invalid(reader, 'command', 'command must have at least the program to run');
-  else if (words[0] === '') invalid(reader, 'command[0]', 'the program to run must not be empty');
-  else if (total > LONGEST_TOTAL) invalid(reader, 'command', 'command is too long in all', total, LONGEST_TOTAL);
+  if (!isNonEmpty(words)) invalidSpec(reader, 'command', 'command must have at least the program to run');
+  else if (words[0] === '') invalidSpec(reader, 'command[0]', 'the program to run must not be empty');
+  else if (total > LONGEST_TOTAL) invalidSpec(reader, 'command', 'command is too long in all', total, LONGEST_TOTAL);
   else return words;
   return undefined;
 };

@@ -1,5 +1,5 @@
 import { isRecord } from '../words/record.ts';
-import { invalid, readSpec, readUrl, type SpecReader } from './spec-reader.ts';
+import { invalidSpec, readSpec, readUrl, type SpecReader } from './spec-reader.ts';
 import { verdict, type TaskType } from './task.ts';
 
 const LONGEST_VALUES = 200_000;
@@ -9,11 +9,11 @@ const readValues = (reader: SpecReader): Readonly<Record<string, unknown>> => {
   const values = reader.fields.get('values');
   if (values === undefined) return {};
   if (!isRecord(values)) {
-    invalid(reader, 'values', 'values must be a mapping');
+    invalidSpec(reader, 'values', 'values must be a mapping');
     return {};
   }
   const { length } = JSON.stringify(values);
-  if (length > LONGEST_VALUES) invalid(reader, 'values', 'values is too long', length, LONGEST_VALUES);
+  if (length > LONGEST_VALUES) invalidSpec(reader, 'values', 'values is too long', length, LONGEST_VALUES);
   return values;
 };
 

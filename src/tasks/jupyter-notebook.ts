@@ -1,5 +1,5 @@
 import { parseNotebook, readNotebook } from './notebook-document.ts';
-import { readParameters } from './parameters.ts';
+import { readNotebookParameters } from './parameters.ts';
 import { LONGEST_INLINE, readEither, readSpec, readString, readUrl, type SpecReader } from './spec-reader.ts';
 import { isRecord } from '../words/record.ts';
 import { verdict, type Source, type TaskType } from './task.ts';
@@ -38,7 +38,7 @@ export const jupyterNotebook: TaskType = {
     const given = readEither(reader, 'notebook', 'content');
     const notebook =
       given === undefined ? undefined : given === 'content' ? readContent(reader) : readUrl(reader, given, policy);
-    const parameters = readParameters(reader);
+    const parameters = readNotebookParameters(reader);
     return verdict(notebook && { type: 'jupyter-notebook', notebook, ...(parameters && { parameters }) }, reader.problems);
   },
 };

@@ -2,7 +2,7 @@ import { isRecord } from '../words/record.ts';
 import { readEnvironment } from './environment.ts';
 import { readImage } from './oci-image.ts';
 import { readArchitectures } from './platform.ts';
-import { invalid, readSpec, readString, readStrings, type SpecReader } from './spec-reader.ts';
+import { invalidSpec, readSpec, readString, readStrings, type SpecReader } from './spec-reader.ts';
 import { shown, verdict, type TaskType } from './task.ts';
 
 const WORDS = { most: 1000, longest: 100_000 };
@@ -16,7 +16,7 @@ const readEntrypoint = (reader: SpecReader): readonly string[] | undefined => {
   const value = reader.fields.get('entrypoint');
   const words = typeof value === 'string' ? [readString(reader, 'entrypoint', value, WORDS.longest) ?? ''] : readWords(reader, 'entrypoint');
   if (words === undefined) return undefined;
-  if (words[0] === undefined || words[0] === '') invalid(reader, 'entrypoint', 'the entry point must have at least the program to run; without the key it is that of the image');
+  if (words[0] === undefined || words[0] === '') invalidSpec(reader, 'entrypoint', 'the entry point must have at least the program to run; without the key it is that of the image');
   return words;
 };
 
@@ -25,22 +25,22 @@ const readNetwork = (reader: SpecReader): 'none' | 'outbound' => {
   const value = reader.fields.get('network');
   if (value === undefined || value === 'none' || value === 'outbound') return value ?? 'none';
   if (!isRecord(value)) {
-    invalid(reader, 'network', 'network must be none or outbound', typeof value === 'string' ? shown(value) : undefined);
+    invalidSpec(reader, 'network', 'network must be none or outbound', typeof value === 'string' ? shown(value) : undefined);
     return 'none';
   }
   const { ports = [], ...more } = value;
   for (const key of Object.keys(more)) {
     reader.problems.push({ path: `task.spec.network.${shown(key)}`, code: 'task-spec-unknown-key', text: `a network has no ${shown(key)}; it knows ports`, asked: shown(key) });
   }
-  if (!Array.isArray(ports)) invalid(reader, 'network.ports', 'ports must be a list');
-  else if (ports.length > 0) invalid(reader, 'network.ports', 'a job is not reached from outside: it publishes no ports', ports.length, 0);
+  if (!Array.isArray(ports)) invalidSpec(reader, 'network.ports', 'ports must be a list');
+  else if (ports.length > 0) invalidSpec(reader, 'network.ports', 'a job is not reached from outside: it publishes no ports', ports.length, 0);
   return 'none';
 };
 
 const readPrivileged = (reader: SpecReader): void => {
   const value = reader.fields.get('privileged');
   if (value === undefined || value === false) return;
-  invalid(reader, 'privileged', value === true ? 'no container gets the rights of its machine' : 'privileged must be true or false');
+  invalidSpec(reader, 'privileged', value === true ? 'no container gets the rights of its machine' : 'privileged must be true or false');
 };
 
 /** A container of an image (2023 draft), in the words of the seed and of the later drafts; see docs/reference/tasks.md. */

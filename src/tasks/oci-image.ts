@@ -1,6 +1,6 @@
 import { isRecord } from '../words/record.ts';
 import { isAllowedImage, isDigest, isTag, parseReference, type ImageSource, type RegistryImage } from './image.ts';
-import { invalid, readString, type SpecReader } from './spec-reader.ts';
+import { invalidSpec, readString, type SpecReader } from './spec-reader.ts';
 import { shown } from './task.ts';
 import { checkUrl, type UrlPolicy } from './url-policy.ts';
 
@@ -13,22 +13,22 @@ const optional = (reader: SpecReader, key: string, value: unknown): string | und
 const readDigest = (reader: SpecReader, key: string, value: unknown): string | undefined => {
   const digest = optional(reader, key, value);
   if (digest === undefined || isDigest(digest)) return digest;
-  invalid(reader, key, 'a digest is sha256: and 64 hexadecimal digits in lower case', shown(digest));
+  invalidSpec(reader, key, 'a digest is sha256: and 64 hexadecimal digits in lower case', shown(digest));
   return undefined;
 };
 
 /** What is said beside the reference; the reference must not say another thing. */
 const join = (reader: SpecReader, key: string, image: RegistryImage, tag: string | undefined, digest: string | undefined): RegistryImage | undefined => {
-  if (tag !== undefined && !isTag(tag)) invalid(reader, 'tag', 'this is not a tag', shown(tag));
-  else if (tag !== undefined && image.tag !== undefined && tag !== image.tag) invalid(reader, 'tag', `${key} has the tag ${image.tag}`, tag);
-  else if (digest !== undefined && image.digest !== undefined && digest !== image.digest) invalid(reader, 'digest', `${key} has another digest`, digest);
+  if (tag !== undefined && !isTag(tag)) invalidSpec(reader, 'tag', 'this is not a tag', shown(tag));
+  else if (tag !== undefined && image.tag !== undefined && tag !== image.tag) invalidSpec(reader, 'tag', `${key} has the tag ${image.tag}`, tag);
+  else if (digest !== undefined && image.digest !== undefined && digest !== image.digest) invalidSpec(reader, 'digest', `${key} has another digest`, digest);
   else return { ...image, tag: tag ?? image.tag, digest: digest ?? image.digest };
   return undefined;
 };
 
 const readReference = (reader: SpecReader, key: string, text: string): RegistryImage | undefined => {
   const image = parseReference(text);
-  if (image === undefined) invalid(reader, key, 'an image is a registry and a path, such as ghcr.io/ivoa/example:1.0; no registry is assumed', shown(text));
+  if (image === undefined) invalidSpec(reader, key, 'an image is a registry and a path, such as ghcr.io/ivoa/example:1.0; no registry is assumed', shown(text));
   return image;
 };
 
@@ -43,7 +43,7 @@ const allowed = (image: RegistryImage, { registries = [] }: UrlPolicy): boolean 
 const readWords = (reader: SpecReader, image: string, policy: UrlPolicy): ImageSource | undefined => {
   const fields = reader.fields;
   if (fields.has('repo') && fields.has('repository')) {
-    invalid(reader, 'repository', 'repo and repository are the same and exclude each other');
+    invalidSpec(reader, 'repository', 'repo and repository are the same and exclude each other');
     return undefined;
   }
   const key = fields.has('repository') ? 'repository' : 'repo';
@@ -70,7 +70,7 @@ const readLocations = (reader: SpecReader, block: Readonly<Record<string, unknow
   const { locations, digest: asked } = block;
   const digest = readDigest(reader, 'image.digest', asked);
   if (!Array.isArray(locations) || locations.length === 0 || locations.length > MOST_LOCATIONS) {
-    invalid(reader, 'image.locations', `locations must be a list of 1 to ${MOST_LOCATIONS} places of the image`);
+    invalidSpec(reader, 'image.locations', `locations must be a list of 1 to ${MOST_LOCATIONS} places of the image`);
     return undefined;
   }
   const texts = locations.map((item: unknown, index) => ({ key: `image.locations[${index}]`, text: readString(reader, `image.locations[${index}]`, item, 2000) }));
@@ -89,7 +89,7 @@ export const readImage = (reader: SpecReader, policy: UrlPolicy): ImageSource | 
   const image = reader.fields.get('image');
   if (isRecord(image)) {
     for (const key of ['repo', 'repository', 'tag', 'digest']) {
-      if (reader.fields.has(key)) invalid(reader, key, `an image with locations has its ${key} there`);
+      if (reader.fields.has(key)) invalidSpec(reader, key, `an image with locations has its ${key} there`);
     }
     for (const key of Object.keys(image)) {
       if (['locations', 'digest', 'platform'].includes(key)) continue;
@@ -100,6 +100,6 @@ export const readImage = (reader: SpecReader, policy: UrlPolicy): ImageSource | 
   const text = readString(reader, 'image', image, 2000);
   if (text === undefined) return undefined;
   if (!text.startsWith('file:')) return readWords(reader, text, policy);
-  for (const key of ['repo', 'repository', 'tag']) if (reader.fields.has(key)) invalid(reader, key, `an archive has no ${key}`);
+  for (const key of ['repo', 'repository', 'tag']) if (reader.fields.has(key)) invalidSpec(reader, key, `an archive has no ${key}`);
   return readArchive(reader, 'image', text, readDigest(reader, 'digest', reader.fields.get('digest')), policy);
 };

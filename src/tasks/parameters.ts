@@ -1,12 +1,12 @@
 import { isRecord } from '../words/record.ts';
-import { invalid, type SpecReader } from './spec-reader.ts';
+import { invalidSpec, type SpecReader } from './spec-reader.ts';
 import { shown } from './task.ts';
 
 /** A value that JSON can carry, so that what an offer repeats is what the task gets. */
-export type Parameter = string | number | boolean | null | readonly Parameter[] | { readonly [key: string]: Parameter };
+export type NotebookValue = string | number | boolean | null | readonly NotebookValue[] | { readonly [key: string]: NotebookValue };
 
 /** Values for the variables of a notebook, by name. */
-export type Parameters = Readonly<Record<string, Parameter>>;
+export type NotebookParameters = Readonly<Record<string, NotebookValue>>;
 
 const MOST = 200;
 const LARGEST = 100_000;
@@ -18,7 +18,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   'from', 'global', 'if', 'import', 'in', 'is', 'lambda', 'nonlocal', 'not', 'or', 'pass', 'raise', 'return', 'try', 'while', 'with', 'yield',
 ]);
 
-const parseParameter = (value: unknown, deepest: number): Parameter | undefined => {
+const parseParameter = (value: unknown, deepest: number): NotebookValue | undefined => {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (deepest === 0) return undefined;
@@ -33,34 +33,34 @@ const parseParameter = (value: unknown, deepest: number): Parameter | undefined 
   return parsed.length === entries.length ? Object.fromEntries(parsed) : undefined;
 };
 
-const readParameter = (reader: SpecReader, name: string, value: unknown): readonly (readonly [string, Parameter])[] => {
+const readParameter = (reader: SpecReader, name: string, value: unknown): readonly (readonly [string, NotebookValue])[] => {
   const key = `parameters.${shown(name)}`;
   if (!/^[A-Za-z_]\w{0,99}$/.test(name) || KEYWORDS.has(name)) {
-    invalid(reader, key, 'a parameter is named like a variable of Python, with letters, digits and _, at most 100 of them', shown(name));
+    invalidSpec(reader, key, 'a parameter is named like a variable of Python, with letters, digits and _, at most 100 of them', shown(name));
     return [];
   }
   const parsed = parseParameter(value, DEEPEST);
   if (parsed !== undefined) return [[name, parsed]];
-  invalid(reader, key, `a parameter is text, a finite number, true, false, null, or a list or mapping of these, at most ${DEEPEST} deep`);
+  invalidSpec(reader, key, `a parameter is text, a finite number, true, false, null, or a list or mapping of these, at most ${DEEPEST} deep`);
   return [];
 };
 
 /** Reads `parameters`: names of variables and their values. Undefined when it is absent; problems are noted. */
-export const readParameters = (reader: SpecReader): Parameters | undefined => {
+export const readNotebookParameters = (reader: SpecReader): NotebookParameters | undefined => {
   const value = reader.fields.get('parameters');
   if (value === undefined) return undefined;
   if (!isRecord(value)) {
-    invalid(reader, 'parameters', 'parameters must be a mapping of names to values');
+    invalidSpec(reader, 'parameters', 'parameters must be a mapping of names to values');
     return undefined;
   }
   const entries = Object.entries(value);
   if (entries.length > MOST) {
-    invalid(reader, 'parameters', 'there are too many parameters', entries.length, MOST);
+    invalidSpec(reader, 'parameters', 'there are too many parameters', entries.length, MOST);
     return undefined;
   }
   const parameters = Object.fromEntries(entries.flatMap(([name, item]) => readParameter(reader, name, item)));
   const size = JSON.stringify(parameters).length;
   if (size <= LARGEST) return parameters;
-  invalid(reader, 'parameters', 'the parameters are too long; a file has a URL', size, LARGEST);
+  invalidSpec(reader, 'parameters', 'the parameters are too long; a file has a URL', size, LARGEST);
   return undefined;
 };

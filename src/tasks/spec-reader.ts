@@ -45,7 +45,7 @@ export const readSpec = (spec: unknown, known: readonly string[]): SpecReader =>
 };
 
 /** Adds a `task-spec-invalid` problem about one key. */
-export const invalid = (
+export const invalidSpec = (
   reader: SpecReader,
   key: string,
   text: string,
@@ -63,9 +63,9 @@ export const invalid = (
 
 /** Reads a string, optionally bounded; problems are noted and undefined is returned. */
 export const readString = (reader: SpecReader, key: string, value: unknown, longest: number): string | undefined => {
-  if (typeof value !== 'string') invalid(reader, key, `${key} must be a string, not ${kindOf(value)}`);
-  else if (value.length > longest) invalid(reader, key, `${key} is too long`, value.length, longest);
-  else if (value.includes('\0')) invalid(reader, key, `${key} contains a NUL byte`, shown(value));
+  if (typeof value !== 'string') invalidSpec(reader, key, `${key} must be a string, not ${kindOf(value)}`);
+  else if (value.length > longest) invalidSpec(reader, key, `${key} is too long`, value.length, longest);
+  else if (value.includes('\0')) invalidSpec(reader, key, `${key} contains a NUL byte`, shown(value));
   else return value;
   return undefined;
 };
@@ -78,11 +78,11 @@ export const readStrings = (
 ): readonly string[] | undefined => {
   const value = reader.fields.get(key);
   if (!Array.isArray(value)) {
-    invalid(reader, key, `${key} must be a list of strings, not ${kindOf(value)}`);
+    invalidSpec(reader, key, `${key} must be a list of strings, not ${kindOf(value)}`);
     return undefined;
   }
   if (value.length > most) {
-    invalid(reader, key, `${key} has too many items`, value.length, most);
+    invalidSpec(reader, key, `${key} has too many items`, value.length, most);
     return undefined;
   }
   const items = value.map((item: unknown, index) => readString(reader, `${key}[${index}]`, item, longest));
@@ -93,7 +93,7 @@ export const readStrings = (
 export const readUrl = (reader: SpecReader, key: string, policy: UrlPolicy): Source | undefined => {
   const value = reader.fields.get(key);
   if (typeof value !== 'string') {
-    invalid(reader, key, `${key} must be a URL, not ${kindOf(value)}`);
+    invalidSpec(reader, key, `${key} must be a URL, not ${kindOf(value)}`);
     return undefined;
   }
   const checked = checkUrl(value, policy);

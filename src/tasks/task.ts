@@ -1,7 +1,7 @@
 import { isNonEmpty, type NonEmpty } from '../words/ids.ts';
 import type { Architecture } from '../compute/arch.ts';
 import type { ImageSource } from './image.ts';
-import type { Parameters } from './parameters.ts';
+import type { NotebookParameters } from './parameters.ts';
 import type { UrlPolicy } from './url-policy.ts';
 
 /** Where a notebook or a program comes from: fetched by the worker, or carried in the ask itself. */
@@ -14,7 +14,7 @@ export type NotebookTask = {
   readonly type: 'jupyter-notebook';
   readonly notebook: Source;
   /** values for its variables, in the manner of papermill; none when absent */
-  readonly parameters?: Parameters;
+  readonly parameters?: NotebookParameters;
 };
 /** One Python file, run as `__main__` with `arguments` as `sys.argv[1:]`. */
 export type ProgramTask = {

@@ -43,7 +43,7 @@ export const filePath = (url: URL): string | undefined => {
 };
 
 /** True when `path` (absolute, normalised) is strictly below one of `roots`. */
-export const isBelow = (path: string, roots: readonly string[]): boolean =>
+export const isBelowPath = (path: string, roots: readonly string[]): boolean =>
   roots.some((root) => {
     const prefix = `${posix.normalize(root).replace(/\/+$/, '')}/`;
     return path.startsWith(prefix) && path.length > prefix.length;
@@ -55,7 +55,7 @@ const forbidden = (text: string, limit?: string): CheckedUrl =>
 const checkFile = (url: URL, policy: UrlPolicy): CheckedUrl => {
   const path = filePath(url);
   if (path === undefined) return { ok: false, code: 'url-invalid', text: 'this file: URL does not name a local path' };
-  if (isBelow(path, policy.fileRoots)) return { ok: true, url };
+  if (isBelowPath(path, policy.fileRoots)) return { ok: true, url };
   if (policy.fileRoots.length === 0) return forbidden('file: URLs are not fetched at this site');
   return forbidden('this file is outside the directories that the site lends', policy.fileRoots.join(', '));
 };

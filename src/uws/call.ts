@@ -3,8 +3,8 @@ import type { Database } from '../db/client.ts';
 import { ownerOf, type Principal } from '../identity/principal.ts';
 import { type JobId, parseOfferId } from '../words/ids.ts';
 import { Problem } from '../words/problem.ts';
-import { type Body, bodyOf, type Document } from './read/body.ts';
-import { joined, type Parameters, readParameters, shown } from './read/control.ts';
+import { type RequestBody, bodyOf, type RawDocument } from './read/body.ts';
+import { joined, type ControlParameters, readParameters, shownValue } from './read/control.ts';
 import type { Job, Places } from './job.ts';
 import { readJob } from './store/read-job.ts';
 import type { Patience } from './live/patience.ts';
@@ -36,7 +36,7 @@ export type UwsDeps = {
    * @param start who starts the job, the planner or its client
    * @throws Problem `job-refused` (403) with the reasons of a NO; `body-unreadable`, `body-not-an-ask` (400)
    */
-  readonly askFor: (document: Document, req: Request, start: StartMode) => Promise<JobId>;
+  readonly askFor: (document: RawDocument, req: Request, start: StartMode) => Promise<JobId>;
   /** the document that a job was asked for with */
   readonly requestOf: (id: JobId) => Promise<unknown>;
   /** @throws Problem `too-much-stored` (429) where nothing more may be kept for the client */
@@ -46,21 +46,21 @@ export type UwsDeps = {
 };
 
 /** One request as the worker sees it; `administrator` sees and stops the jobs of others. */
-export type Call = {
+export type UwsCall = {
   readonly owner: string;
   readonly administrator: boolean;
   readonly places: Places;
   /** of query and body */
-  readonly parameters: Parameters;
-  readonly body: Body;
+  readonly parameters: ControlParameters;
+  readonly body: RequestBody;
   readonly req: Request;
 };
 
-const NONE: Parameters = new Map();
+const NONE: ControlParameters = new Map();
 
 const queryOf = (url: string): string => url.slice(url.indexOf('?'));
 
-export const readCall = (deps: UwsDeps, req: Request): Call => {
+export const readCall = (deps: UwsDeps, req: Request): UwsCall => {
   const service = deps.baseUrl(req);
   const body = bodyOf(req);
   const principal = deps.principalOf(req);
@@ -79,10 +79,10 @@ export const readCall = (deps: UwsDeps, req: Request): Call => {
  *
  * @throws Problem `job-unknown` (404), also when it was destroyed; `not-your-job` (403, UWS § 3).
  */
-export const visibleJob = async (database: Database, { owner, administrator }: Pick<Call, 'owner' | 'administrator'>, id: string): Promise<Job> => {
+export const visibleJob = async (database: Database, { owner, administrator }: Pick<UwsCall, 'owner' | 'administrator'>, id: string): Promise<Job> => {
   const jobId = parseOfferId(id);
   const job = jobId === undefined ? undefined : await readJob(database, jobId);
-  if (job === undefined) throw new Problem('job-unknown', `There is no job ${shown(id)}, or it was destroyed.`);
+  if (job === undefined) throw new Problem('job-unknown', `There is no job ${shownValue(id)}, or it was destroyed.`);
   if (job.owner !== owner && !administrator) throw new Problem('not-your-job', `Job ${job.id} belongs to somebody else.`);
   return job;
 };
@@ -92,6 +92,6 @@ export const visibleJob = async (database: Database, { owner, administrator }: P
  *
  * @throws Problem `not-your-job` (403).
  */
-export const requireOwn = ({ owner }: Call, job: Job): void => {
+export const requireOwn = ({ owner }: UwsCall, job: Job): void => {
   if (job.owner !== owner) throw new Problem('not-your-job', `Job ${job.id} belongs to somebody else; an administrator may abort or destroy it, and nothing more.`);
 };

@@ -1,9 +1,9 @@
 import { visibleOwner } from '../identity/principal.ts';
 import type { JobResult } from '../runners/port.ts';
 import type { JobId } from '../words/ids.ts';
-import { isActive, type Phase, phaseOf, type Progress } from './phases.ts';
+import { isActive, type Phase, phaseOf, type JobProgress } from './phases.ts';
 import { printTime } from './read/time.ts';
-import type { Decision } from './store/decision.ts';
+import type { JobDecision } from './store/decision.ts';
 import { shownResults } from './print/main-result.ts';
 import { isXmlText } from './print/xml.ts';
 
@@ -17,7 +17,7 @@ export type JobError = {
 };
 
 /** A job as the database knows it at the moment `now` of its clock. */
-export type Job = Progress & {
+export type Job = JobProgress & {
   readonly id: JobId;
   readonly owner: string;
   /** by which an issuer's user was known last; null for everybody else */
@@ -37,7 +37,7 @@ export type Job = Progress & {
   readonly parameters: readonly { readonly name: string; readonly text: string | null }[];
   /** place in the queue of its destination, the next is 1; null when it is not in it */
   readonly queuePosition: number | null;
-  readonly decision: Decision | null;
+  readonly decision: JobDecision | null;
   /** the offered start */
   readonly startsAt: Date;
   /** when it begins at the latest, as the book stands; null unless it waits beyond the offered start */
@@ -46,13 +46,13 @@ export type Job = Progress & {
 };
 
 /** A line of the job list. */
-export type JobEntry = Progress & Pick<Job, 'id' | 'owner' | 'ownerName' | 'runId' | 'createdAt'>;
+export type JobEntry = JobProgress & Pick<Job, 'id' | 'owner' | 'ownerName' | 'runId' | 'createdAt'>;
 
 /** Where the client finds us: the URL of the service, and of the job list by the name the client used for it. */
 export type Places = { readonly service: string; readonly list: string };
 
 /** One parameter; by reference, the value is the URL of the text. */
-export type Parameter = { readonly id: string; readonly value: string; readonly byReference: boolean };
+export type JobParameter = { readonly id: string; readonly value: string; readonly byReference: boolean };
 
 /** A file that the job left (§ 2.1.9). */
 export type ResultReference = Pick<JobResult, 'id' | 'size' | 'mimeType'> & { readonly href: string };
@@ -60,8 +60,8 @@ export type ResultReference = Pick<JobResult, 'id' | 'size' | 'mimeType'> & { re
 /** Whether there is more to read at /error (§ 2.1.10). */
 export type ErrorSummary = Pick<JobError, 'type' | 'message'> & { readonly hasDetail: boolean };
 
-/** How the offer came about: {@link Decision} with its time printed. */
-export type DecisionInfo = Omit<Decision, 'askedAt'> & { readonly asked: string };
+/** How the offer came about: {@link JobDecision} with its time printed. */
+export type DecisionInfo = Omit<JobDecision, 'askedAt'> & { readonly asked: string };
 
 /** What UWS has no word for, in jobInfo: the session's own state, the offer it was, where it runs, how long the queue is, and why. */
 export type SessionInfo = {
@@ -88,7 +88,7 @@ export type JobDocument = {
   readonly endTime: string | null;
   readonly executionDuration: number;
   readonly destruction: string;
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly JobParameter[];
   readonly results: readonly ResultReference[];
   readonly errorSummary: ErrorSummary | null;
   readonly jobInfo: { readonly session: SessionInfo };
@@ -117,8 +117,8 @@ export const quoteOf = (job: Job): Date | null => {
 export const parameterTexts = (job: Job): ReadonlyMap<string, string> =>
   new Map([['OFFER', job.id], ...(job.runId === null ? [] : [['RUNID', job.runId] as const])]);
 
-const describeParameters = (job: Job, places: Places): readonly Parameter[] => {
-  const byReference = (id: string): Parameter =>
+const describeParameters = (job: Job, places: Places): readonly JobParameter[] => {
+  const byReference = (id: string): JobParameter =>
     ({ id, value: `${jobUrl(places, job.id)}/parameters/${encodeURIComponent(id)}`, byReference: true });
   const texts = [...parameterTexts(job)].map(([id, value]) =>
     (isXmlText(value) ? { id, value, byReference: false } : byReference(id)));
@@ -128,7 +128,7 @@ const describeParameters = (job: Job, places: Places): readonly Parameter[] => {
 
 const printOptional = (time: Date | null): string | null => (time === null ? null : printTime(time));
 
-const describeDecision = (decision: Decision | null): DecisionInfo | null => {
+const describeDecision = (decision: JobDecision | null): DecisionInfo | null => {
   if (decision === null) return null;
   const { askedAt, ...rest } = decision;
   return { asked: printTime(askedAt), ...rest };

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Database } from '../db/client.ts';
 import { Problem } from '../words/problem.ts';
-import type { Call, UwsDeps } from './call.ts';
+import type { UwsCall, UwsDeps } from './call.ts';
 import { single } from './read/control.ts';
 import { listXml, referenceXml } from './print/documents.ts';
 import { announce, type Format, formatOf } from './print/format.ts';
@@ -39,7 +39,7 @@ export const drained = (res: Response): Promise<void> => new Promise((resolve) =
  *
  * @throws Problem `not-your-job` (403) for everybody else: a list of one's own jobs would be a wrong answer.
  */
-const ownersOf = async (database: Database, { owner, administrator, parameters }: Call): Promise<readonly string[]> => {
+const ownersOf = async (database: Database, { owner, administrator, parameters }: UwsCall): Promise<readonly string[]> => {
   const name = single(parameters, 'OWNER');
   if (name === undefined) return [owner];
   if (!administrator) throw new Problem('not-your-job', 'OWNER is for administrators; without it the list has your own jobs.');
@@ -49,7 +49,7 @@ const ownersOf = async (database: Database, { owner, administrator, parameters }
 
 /** The job list (UWS § 2.2.2.1), written while it is read: a page of it is in memory, however long it is. */
 export const sendList = async (
-  { database }: UwsDeps, call: Call, req: Request, res: Response,
+  { database }: UwsDeps, call: UwsCall, req: Request, res: Response,
 ): Promise<void> => {
   const filter = readListFilter(call.parameters);
   const owners = await ownersOf(database, call);

@@ -18,10 +18,10 @@ const START_MODES = ['AUTO', 'CLIENT'] as const;
 export type StartMode = (typeof START_MODES)[number];
 
 /** What decides the phase of a job. */
-export type Progress = { readonly state: JobState; readonly startMode: StartMode; readonly archived: boolean };
+export type JobProgress = { readonly state: JobState; readonly startMode: StartMode; readonly archived: boolean };
 
 /** The UWS phase of a session. HELD and SUSPENDED are never given: a job that Slurm suspends stays EXECUTING, since clients (pyvo) take SUSPENDED for an end. */
-export const phaseOf = ({ state, startMode, archived }: Progress): Phase => {
+export const phaseOf = ({ state, startMode, archived }: JobProgress): Phase => {
   if (archived) return 'ARCHIVED';
   switch (state) {
     case 'ACCEPTED': return startMode === 'CLIENT' ? 'PENDING' : 'QUEUED';

@@ -1,10 +1,10 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { Problem } from '../words/problem.ts';
-import { type Call, readCall, type UwsDeps, visibleJob } from './call.ts';
+import { type UwsCall, readCall, type UwsDeps, visibleJob } from './call.ts';
 import { bodyReader, requireForm } from './read/body.ts';
 import { changeJob, changeParameters, putParameter } from './write/change-parameters.ts';
 import { changeDestruction, changeExecutionDuration, changePhase, destroy } from './write/changes.ts';
-import { shown } from './read/control.ts';
+import { shownValue } from './read/control.ts';
 import { createJob } from './write/create.ts';
 import { type Job, quoteOf } from './job.ts';
 import { sendList } from './list.ts';
@@ -29,7 +29,7 @@ const readOnly = allow('GET', 'HEAD');
 const settable = allow('GET', 'HEAD', 'POST');
 
 /** A change of a job that the caller may see; gives the URL to go to. */
-type Change = (deps: UwsDeps, call: Call, job: Job, res: Response, child: string) => Promise<string>;
+type Change = (deps: UwsDeps, call: UwsCall, job: Job, res: Response, child: string) => Promise<string>;
 
 /**
  * The routes of the worker (UWS 1.1 § 2.2), to be mounted at /jobs and /async together with `uwsErrors`. The names
@@ -71,7 +71,7 @@ export const uwsRoutes = (deps: UwsDeps, ...before: readonly RequestHandler[]): 
   router.route('/:job/results').get(get(showResults)).all(readOnly);
   router.route('/:job/results/:child').get(get(showResult(deps))).all(readOnly);
   router.use((req: Request) => {
-    throw new Problem('route-unknown', `There is nothing at ${shown(req.originalUrl)}.`);
+    throw new Problem('route-unknown', `There is nothing at ${shownValue(req.originalUrl)}.`);
   });
   return router;
 };

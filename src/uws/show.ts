@@ -2,8 +2,8 @@ import type { Request, Response } from 'express';
 import { dump } from 'js-yaml';
 import { visibleOwner } from '../identity/principal.ts';
 import { Problem } from '../words/problem.ts';
-import { type Call, type UwsDeps, visibleJob } from './call.ts';
-import { shown } from './read/control.ts';
+import { type UwsCall, type UwsDeps, visibleJob } from './call.ts';
+import { shownValue } from './read/control.ts';
 import { jobXml, parametersXml, resultsXml } from './print/documents.ts';
 import { type Format, formatOf, sendDocument } from './print/format.ts';
 import { holdWhile } from './live/hold.ts';
@@ -21,7 +21,7 @@ import { isWorthWaiting, readWait } from './read/wait.ts';
 export type JobRequest = Request<{ job: string; child?: string }>;
 
 /** Answers a GET about a job that the caller may see. */
-export type Show = (job: Job, call: Call, req: JobRequest, res: Response) => unknown;
+export type Show = (job: Job, call: UwsCall, req: JobRequest, res: Response) => unknown;
 
 /** A part of a job that is one word (UWS § 2.2.2). */
 export const showText = (text: (job: Job) => string): Show => (job, _call, _req, res) =>
@@ -45,7 +45,7 @@ const printedOf = (job: Job, print: Printers): Map<string, string> => {
   return texts;
 };
 
-const send = (job: Job, { places }: Call, req: JobRequest, res: Response, print: Printers): void => {
+const send = (job: Job, { places }: UwsCall, req: JobRequest, res: Response, print: Printers): void => {
   const format = formatOf(req);
   const text = keptText(printedOf(job, print), `${format} ${places.list}`,
     () => print[format](describeJob(job, places), places.list, jobUrl(places, job.id)));
@@ -62,7 +62,7 @@ export const showResults: Show = (job, call, req, res) =>
 /** The job itself, with WAIT (UWS § 2.2.1.2). HEAD does not wait: it is how clients check that they can reach us. */
 export const showJob = (deps: UwsDeps): Show => {
   const quota = openPatience(deps.waits);
-  const settle = async (job: Job, call: Call, req: JobRequest, res: Response): Promise<Job> => {
+  const settle = async (job: Job, call: UwsCall, req: JobRequest, res: Response): Promise<Job> => {
     const wait = readWait(call.parameters, deps.waitCapS);
     if (wait === undefined || req.method === 'HEAD' || !isWorthWaiting(job, wait) || !quota.enter(call)) return job;
     const phase = phaseOf(job);
@@ -108,7 +108,7 @@ export const showParameter = ({ database, requestOf }: UwsDeps): Show => async (
   if (text !== undefined) return res.type('text/plain').send(text);
   if (name === 'REQUEST') return res.type('application/yaml').send(dump(await requestOf(job.id)));
   const given = await readParameter(database, job.id, child);
-  if (given === undefined) throw new Problem('parameter-unknown', `Job ${job.id} has no parameter ${shown(child)}.`);
+  if (given === undefined) throw new Problem('parameter-unknown', `Job ${job.id} has no parameter ${shownValue(child)}.`);
   return sendGiven(res, given.type, given.content);
 };
 

@@ -1,21 +1,21 @@
 import type { Clause, Consideration, Decision, Evaluated, KeptStep, TraceStep, Verdict, Weighing } from './decision.ts';
-import { json } from './job-parse.ts';
-import { bool, either, finite, list, nullable, object, oneOf, ShapeError, table, tagged, text } from './shape.ts';
+import { jsonShape } from './job-parse.ts';
+import { bool, either, finite, list, nullable, object, oneOf, ShapeError, table, tagged, stringShape } from './shape.ts';
 import type { Shape } from './shape.ts';
 
 const number = nullable(finite);
-const resource = object({ value: number, before: number, min: number, max: number }, { unfit: json });
-const tags = object({ require: list(text), prefer: list(text), accept: list(text), reject: list(text) });
-const names = nullable(list(text));
+const resource = object({ value: number, before: number, min: number, max: number }, { unfit: jsonShape });
+const tags = object({ require: list(stringShape), prefer: list(stringShape), accept: list(stringShape), reject: list(stringShape) });
+const names = nullable(list(stringShape));
 const shownTags = object({ require: names, prefer: names, accept: names, reject: names });
-const amounts = object({ cores: text, mem: text, gpus: text });
+const amounts = object({ cores: stringShape, mem: stringShape, gpus: stringShape });
 const resourceName = oneOf('cores', 'mem', 'gpus');
 const side = oneOf('job', 'destination');
 const limit = object({ resource: resourceName, asked: finite, limit: finite });
-const tag = object({ tag: text, by: side });
+const tag = object({ tag: stringShape, by: side });
 const nothing = object({});
-const destination = object({ destination: text });
-const entity = object({ entity: text });
+const destination = object({ destination: stringShape });
+const entity = object({ entity: stringShape });
 
 const clause: Shape<Clause> = tagged('code', {
   'destination-abstract': nothing,
@@ -27,36 +27,36 @@ const clause: Shape<Clause> = tagged('code', {
 });
 
 const verdicts = {
-  fail: object({ message: text }),
-  wait: object({ message: nullable(text) }),
-  error: object({ className: text, message: text, place: nullable(text) }),
+  fail: object({ message: stringShape }),
+  wait: object({ message: nullable(stringShape) }),
+  error: object({ className: stringShape, message: stringShape, place: nullable(stringShape) }),
 };
 const verdict: Shape<Verdict> = tagged('kind', verdicts);
 
 const steps = {
-  'tool-matched': object({ tool: text, entity: text }),
+  'tool-matched': object({ tool: stringShape, entity: stringShape }),
   'role-matched': entity,
   'no-role': nothing,
-  'user-matched': object({ user: text, entity: text }),
-  'user-unmatched': object({ user: text }),
+  'user-matched': object({ user: stringShape, entity: stringShape }),
+  'user-unmatched': object({ user: stringShape }),
   'no-user': nothing,
-  combined: object({ parts: list(text), amounts, scheduling: shownTags }),
-  rule: object({ rule: text, condition: text, matched: nullable(object({ amounts, scheduling: shownTags })) }),
+  combined: object({ parts: list(stringShape), amounts, scheduling: shownTags }),
+  rule: object({ rule: stringShape, condition: stringShape, matched: nullable(object({ amounts, scheduling: shownTags })) }),
   resources: object({ amounts }),
-  'destination-matched': object({ destination: text, capacity: amounts }),
-  'destination-refused': object({ destination: text, clauses: list(clause), amounts, job: shownTags, scheduling: shownTags }),
-  ranked: object({ position: finite, destination: text, score: finite }),
+  'destination-matched': object({ destination: stringShape, capacity: amounts }),
+  'destination-refused': object({ destination: stringShape, clauses: list(clause), amounts, job: shownTags, scheduling: shownTags }),
+  ranked: object({ position: finite, destination: stringShape, score: finite }),
   evaluating: destination,
-  'destination-stopped': object({ destination: text, verdict, tryNext: bool }),
-  chosen: object({ destination: text, runner: text, amounts, params: text, env: text }),
+  'destination-stopped': object({ destination: stringShape, verdict, tryNext: bool }),
+  chosen: object({ destination: stringShape, runner: stringShape, amounts, params: stringShape, env: stringShape }),
   'pool-governs': object({
-    pool: text, kind: oneOf('normal', 'oversize'), request: amounts, budget: amounts,
-    oversize: nullable(object({ most: text, ceiling: amounts })),
+    pool: stringShape, kind: oneOf('normal', 'oversize'), request: amounts, budget: amounts,
+    oversize: nullable(object({ most: stringShape, ceiling: amounts })),
   }),
-  'pool-refused': object({ pool: text, message: text }),
+  'pool-refused': object({ pool: stringShape, message: stringShape }),
   'no-pools': nothing,
-  'pools-admitted': object({ pools: list(text) }),
-  'pools-deferred': object({ pools: list(text) }),
+  'pools-admitted': object({ pools: list(stringShape) }),
+  'pools-deferred': object({ pools: list(stringShape) }),
   'all-deferred': nothing,
   'nothing-left': entity,
 };
@@ -68,18 +68,18 @@ const keptTrace = list(keptStep);
 
 const resources = object({ cores: resource, mem: resource, gpus: resource });
 const evaluatedFields = object({
-  destination: text,
-  name: text,
-  runner: nullable(text),
+  destination: stringShape,
+  name: stringShape,
+  runner: nullable(stringShape),
   rank: finite,
   score: finite,
   resources,
-  env: list(table(text)),
-  params: table(json),
-  resubmit: list(table(json)),
-  tags: list(text),
+  env: list(table(stringShape)),
+  params: table(jsonShape),
+  resubmit: list(table(jsonShape)),
+  tags: list(stringShape),
   scheduling: tags,
-  context: table(json),
+  context: table(jsonShape),
 });
 const evaluated: Shape<Evaluated> = tagged('kind', { evaluated: evaluatedFields });
 
@@ -90,21 +90,21 @@ const clauses: Shape<readonly [Clause, ...Clause[]]> = (value, path) => {
 };
 
 const refusals = {
-  refused: object({ destination: text, clauses }),
-  stopped: object({ destination: text, rank: finite, score: finite, verdict }),
+  refused: object({ destination: stringShape, clauses }),
+  stopped: object({ destination: stringShape, rank: finite, score: finite, verdict }),
 };
 const candidate = tagged('kind', { evaluated: evaluatedFields, ...refusals });
-const weighed = tagged('kind', { evaluated: object({ destination: text, rank: finite, score: finite, resources }), ...refusals });
+const weighed = tagged('kind', { evaluated: object({ destination: stringShape, rank: finite, score: finite, resources }), ...refusals });
 
 const judged = nullable(object({
   claims: list(object({
-    pool: text, kind: oneOf('normal', 'oversize'), request: object({ cores: finite, mem: finite, gpus: finite }),
+    pool: stringShape, kind: oneOf('normal', 'oversize'), request: object({ cores: finite, mem: finite, gpus: finite }),
     budget: object({ cores: number, mem: number, gpus: number }), mostOversize: finite, reserve: bool,
   })),
-  excess: nullable(object({ pool: text, limits: list(limit), message: text })),
+  excess: nullable(object({ pool: stringShape, limits: list(limit), message: stringShape })),
 }));
 
-const demand = object({ id: text, resources: object({ cores: number, mem: number, gpus: number }), scheduling: tags });
+const demand = object({ id: stringShape, resources: object({ cores: number, mem: number, gpus: number }), scheduling: tags });
 
 const consideration: Shape<Consideration> = tagged('kind', {
   considered: object({ demand, candidates: list(candidate), pools: judged, trace }),
@@ -119,9 +119,9 @@ const weighing: Shape<Weighing> = tagged('kind', {
 const decision: Shape<Decision> = either(
   tagged('kind', { destination: object({ chosen: evaluated, trace }) }),
   tagged('kind', {
-    fail: object({ message: text, trace }),
-    wait: object({ message: nullable(text), trace }),
-    error: object({ className: text, message: text, place: nullable(text), trace }),
+    fail: object({ message: stringShape, trace }),
+    wait: object({ message: nullable(stringShape), trace }),
+    error: object({ className: stringShape, message: stringShape, place: nullable(stringShape), trace }),
   }),
 );
 

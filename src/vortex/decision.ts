@@ -4,7 +4,7 @@ import type { Json } from './job.ts';
 export type ResourceName = 'cores' | 'mem' | 'gpus';
 
 /** A resource after evaluation. */
-export type Resource = {
+export type RuledAmount = {
   /** What the destination would be asked for; null when nothing sets it, or what is set is no number. */
   readonly value: number | null;
   /**
@@ -18,7 +18,7 @@ export type Resource = {
   readonly max: number | null;
 };
 
-export type Resources = { readonly [name in ResourceName]: Resource };
+export type Resources = { readonly [name in ResourceName]: RuledAmount };
 
 /** Scheduling tags of an entity or destination, each list in its own order. */
 export type Tags = {

@@ -2,7 +2,7 @@
  * The TPV engine: rule files and the description of a job in, a decision or the state of every destination out. Pure:
  * no I/O, no clock, no randomness of its own.
  */
-export type { Problem } from '../yaml/index.ts';
+export type { FileProblem } from '../yaml/index.ts';
 export type * from './decision.ts';
 export type * from './job.ts';
 export { Admissions } from './decide/admission.ts';

@@ -1,12 +1,12 @@
 import type { JobDescription, Json } from './job.ts';
-import { bool, either, finite, list, name, nullable, object, oneOf, table, text } from './shape.ts';
+import { bool, either, finite, list, name, nullable, object, oneOf, table, stringShape } from './shape.ts';
 import type { Shape } from './shape.ts';
 
 /** Anything that JSON can say. */
-export const json: Shape<Json> = (value, path) => {
+export const jsonShape: Shape<Json> = (value, path) => {
   if (value === null || typeof value === 'boolean' || typeof value === 'string' || typeof value === 'number')
     return value;
-  return Array.isArray(value) ? list(json)(value, path) : table(json)(value, path);
+  return Array.isArray(value) ? list(jsonShape)(value, path) : table(jsonShape)(value, path);
 };
 
 const id = either(finite, name);
@@ -27,7 +27,7 @@ const tool = object(
   },
 );
 
-const user = object({ email: name }, { username: nullable(name), id: nullable(id), extraPreferences: table(json) });
+const user = object({ email: name }, { username: nullable(name), id: nullable(id), extraPreferences: table(jsonShape) });
 
 const input = object(
   { name, sizeBytes: nullable(finite) },
@@ -43,10 +43,10 @@ const job: Shape<JobDescription> = object(
   { tool, user: nullable(user), roles: list(object({ name }, { deleted: bool })), inputs: list(input) },
   {
     id: nullable(id),
-    state: text,
-    parameters: table(json),
-    historyTags: list(object({ name, value: nullable(text) })),
-    destinationParameters: table(json),
+    state: stringShape,
+    parameters: table(jsonShape),
+    historyTags: list(object({ name, value: nullable(stringShape) })),
+    destinationParameters: table(jsonShape),
     adminUsers: list(name),
     otherJobs: list(otherJob),
   },

@@ -6,9 +6,9 @@
 // Loading: texts of rule files in, problems with their places or rules out.
 export { loadRules } from './file/load.ts';
 export type { LoadResult, RuleSource, Rules } from './file/load.ts';
-export type { Problem } from '../yaml/index.ts';
+export type { FileProblem as Problem } from '../yaml/index.ts';
 export { summarize } from './explain/summary.ts';
-export type { DestinationSummary, Limits, RulesSummary } from './explain/summary.ts';
+export type { DestinationSummary, RuleLimits as Limits, RulesSummary } from './explain/summary.ts';
 
 // Describing a job.
 export type * from './job.ts';

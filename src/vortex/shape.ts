@@ -14,7 +14,7 @@ const LONGEST_NAME = 1_000;
 const MOST_ITEMS = 10_000;
 
 /** A string of any length. */
-export const text: Shape<string> = (value, path) => (typeof value === 'string' ? value : refuse(path, 'a string'));
+export const stringShape: Shape<string> = (value, path) => (typeof value === 'string' ? value : refuse(path, 'a string'));
 
 /** A string of at most 1,000 characters. */
 export const name: Shape<string> = (value, path) =>

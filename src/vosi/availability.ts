@@ -38,7 +38,7 @@ const destinationState = (site: Site, engines: EngineStates | undefined, id: str
 };
 
 /** What is known of the service at a moment. */
-export type Seen = {
+export type SeenEngines = {
   readonly parts: readonly PartState[];
   /** absent when nobody can say, and where no executor belongs to the service */
   readonly engines?: EngineStates | undefined;
@@ -49,7 +49,7 @@ export type Seen = {
 };
 
 /** Whether the service can take and run tasks now: all its parts work, and a destination is open and its engine answers. */
-export const availabilityOf = (site: Site, { parts, engines, now, since }: Seen): Availability => {
+export const availabilityOf = (site: Site, { parts, engines, now, since }: SeenEngines): Availability => {
   const down = nextDowntime(site, { start: now, end: now + site.offers.horizon * 1000 });
   const isDown = down !== undefined && down.start <= now;
   const destinations = [...site.destinations.keys()].map((id) => destinationState(site, engines, id, now));

@@ -22,7 +22,7 @@ const securityMethods = ({ anonymous, tokens, oidc, passwords, challenges = [] }
 };
 
 /** What the capabilities are made of. */
-export type Service = {
+export type VosiService = {
   /** URL of the service as the client used it, without a slash at its end */
   readonly base: string;
   readonly identity: IdentityTerms;
@@ -31,7 +31,7 @@ export type Service = {
 };
 
 /** The capabilities of the service: VOSI, the UWS job list, and the planner, which has no identifier of the IVOA. */
-export const capabilityElements = ({ base, identity, identifier }: Service): readonly XmlElement[] => {
+export const capabilityElements = ({ base, identity, identifier }: VosiService): readonly XmlElement[] => {
   const at = (path: string, use: 'full' | 'base', security: readonly XmlElement[], role: Readonly<Record<string, string>> = { role: 'std' }) =>
     element('interface', { 'xsi:type': 'vs:ParamHTTP', ...role }, element('accessURL', { use }, `${base}${path}`), ...security);
   const capability = (standardID: string | undefined, ...children: readonly XmlElement[]) =>
@@ -48,5 +48,5 @@ export const capabilityElements = ({ base, identity, identifier }: Service): rea
 };
 
 /** The document of VOSI 1.1 § 5.1. */
-export const capabilitiesXml = (service: Service): string => printDocument(element('vosi:capabilities',
+export const capabilitiesXml = (service: VosiService): string => printDocument(element('vosi:capabilities',
   { 'xmlns:vosi': 'http://www.ivoa.net/xml/VOSICapabilities/v1.0', ...NAMESPACES }, ...capabilityElements(service)));

@@ -1,6 +1,6 @@
 import type { RegistryTerms } from '../site/registry.ts';
 import { element, printDocument, type XmlElement } from '../uws/print/xml.ts';
-import { capabilityElements, NAMESPACES, type Service } from './capabilities.ts';
+import { capabilityElements, NAMESPACES, type VosiService } from './capabilities.ts';
 
 const curation = ({ publisher, created, contact }: RegistryTerms): XmlElement => element('curation', {},
   element('publisher', {}, publisher), element('date', { role: 'Created' }, created),
@@ -15,7 +15,7 @@ const content = ({ subjects, description, referenceUrl }: RegistryTerms, base: s
  *
  * @param title name of the site
  */
-export const recordXml = (terms: RegistryTerms, title: string, service: Omit<Service, 'identifier'>): string => {
+export const recordXml = (terms: RegistryTerms, title: string, service: Omit<VosiService, 'identifier'>): string => {
   const at = `${terms.created}T00:00:00Z`;
   return printDocument(element('ri:Resource', {
     'xmlns:ri': 'http://www.ivoa.net/xml/RegistryInterface/v1.0', ...NAMESPACES,

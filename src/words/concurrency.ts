@@ -1,5 +1,5 @@
 /** Runs at most `most` things at the same time; the others wait for their turn, in order. */
-export const inTurns = (most: number): (<Value>(what: () => Promise<Value>) => Promise<Value>) => {
+export const limitConcurrency = (most: number): (<Value>(what: () => Promise<Value>) => Promise<Value>) => {
   const waiting: (() => void)[] = [];
   let under = 0;
   const leave = (): void => {

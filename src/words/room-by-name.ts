@@ -1,11 +1,11 @@
 /** Room for a number of things of each name at the same time. */
-export type Room = {
+export type RoomByName = {
   /** @returns false, and takes nothing, when there is no room for one more of this name */
   readonly enter: (name: string) => boolean;
   readonly leave: (name: string) => void;
 };
 
-export const openRoom = (limit: number): Room => {
+export const openRoomByName = (limit: number): RoomByName => {
   const counts = new Map<string, number>();
   return {
     enter: (name) => {

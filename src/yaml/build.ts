@@ -2,7 +2,7 @@ import { EVENT_ID, SCALAR_STYLE } from 'js-yaml';
 import type { AliasEvent, Event, MappingEvent, ScalarEvent, SequenceEvent } from 'js-yaml';
 import { YamlError } from './error.ts';
 import { entriesOf } from './mapping.ts';
-import type { Limits } from './limits.ts';
+import type { YamlLimits } from './limits.ts';
 import type { LineTable } from './lines.ts';
 import type { MapEntry, Node, Position } from './node.ts';
 import { resolveNumber, resolvePlain } from './scalar.ts';
@@ -17,7 +17,7 @@ function isBlock({ style }: ScalarEvent): boolean {
 export class Builder {
   readonly #text: string;
   readonly #position: LineTable;
-  readonly #limits: Limits;
+  readonly #limits: YamlLimits;
   readonly #keepsSpelling: boolean;
   readonly #anchors = new Map<string, Node>();
   /** Nodes below each anchored node, itself included: what an alias to it costs. */
@@ -29,7 +29,7 @@ export class Builder {
   /** Where the last thing that is written ended: the place of a null that is not written at all. */
   #offset = 0;
 
-  constructor(text: string, position: LineTable, limits: Limits, keepsSpelling: boolean) {
+  constructor(text: string, position: LineTable, limits: YamlLimits, keepsSpelling: boolean) {
     this.#text = text;
     this.#position = position;
     this.#limits = limits;

@@ -20,7 +20,7 @@ export class DuplicateKey extends YamlError {
 }
 
 /** Something wrong with a file, at a place, and what would be right where that is known. */
-export type Problem = {
+export type FileProblem = {
   readonly file: string;
   readonly line: number;
   readonly column: number;

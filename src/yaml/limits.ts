@@ -1,5 +1,5 @@
 /** What a document may cost before it is refused. */
-export type Limits = {
+export type YamlLimits = {
   /** Longest text, in UTF-16 units. */
   readonly length: number;
   /** Deepest nesting. */
@@ -11,4 +11,4 @@ export type Limits = {
 };
 
 /** The largest rule file seen in production has 0.5 M characters and 30,000 nodes. */
-export const LIMITS: Limits = { length: 4_000_000, depth: 60, aliases: 1_000, nodes: 400_000 };
+export const LIMITS: YamlLimits = { length: 4_000_000, depth: 60, aliases: 1_000, nodes: 400_000 };

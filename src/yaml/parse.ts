@@ -4,7 +4,7 @@ import { YamlError } from './error.ts';
 import { eventsOf } from './events.ts';
 import { LIMITS } from './limits.ts';
 import { refuseTabs } from './tabs.ts';
-import type { Limits } from './limits.ts';
+import type { YamlLimits } from './limits.ts';
 import { lineTable } from './lines.ts';
 import type { Node } from './node.ts';
 
@@ -12,7 +12,7 @@ import type { Node } from './node.ts';
 const UNPRINTABLE = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 /** Options of `parseYaml`: `limits` replace the usual ones; `keepsSpelling` for scalars that will be written again. */
-export type ParseOptions = { readonly limits?: Partial<Limits>; readonly keepsSpelling?: boolean };
+export type ParseOptions = { readonly limits?: Partial<YamlLimits>; readonly keepsSpelling?: boolean };
 
 /**
  * Read one YAML 1.2 document into nodes that know their places. An empty text is null. Throws YamlError for anything

@@ -1,10 +1,10 @@
-import type { Problem } from './error.ts';
+import type { FileProblem } from './error.ts';
 import { describe } from './node.ts';
 import type { MapEntry, MapNode, Node, Position, SeqNode } from './node.ts';
 import { suggest } from './suggest.ts';
 
 /** Bounds of a number, both inclusive. */
-export type Range = { readonly min?: number; readonly max?: number };
+export type NumberRange = { readonly min?: number; readonly max?: number };
 
 /** A file with more problems than this is read by nobody to the end. */
 export const MOST_PROBLEMS = 200;
@@ -15,13 +15,13 @@ export const MOST_PROBLEMS = 200;
  */
 export class Reader {
   readonly file: string;
-  readonly #problems: Problem[] = [];
+  readonly #problems: FileProblem[] = [];
 
   constructor(file: string) {
     this.file = file;
   }
 
-  get problems(): readonly Problem[] {
+  get problems(): readonly FileProblem[] {
     return this.#problems;
   }
 
@@ -32,12 +32,12 @@ export class Reader {
   }
 
   /** Put a problem down that is made already. */
-  protected put(problem: Problem): void {
+  protected put(problem: FileProblem): void {
     if (this.#problems.length < MOST_PROBLEMS) this.#problems.push(problem);
   }
 
   /** A problem at the place of `where`, which is not put down. */
-  protected at(where: Node | Position, message: string, hint?: string, code?: string): Problem {
+  protected at(where: Node | Position, message: string, hint?: string, code?: string): FileProblem {
     const { line, column } = 'kind' in where ? where.at : where;
     const more = { ...(hint === undefined ? {} : { hint }), ...(code === undefined ? {} : { code }) };
     return { file: this.file, line, column, message, ...more };
@@ -65,20 +65,20 @@ export class Reader {
   }
 
   /** An integer within the range; 8.0 is not one. */
-  expectInt(node: Node, what: string, range: Range = {}): number | undefined {
+  expectInt(node: Node, what: string, range: NumberRange = {}): number | undefined {
     if (node.kind !== 'int' || typeof node.value === 'bigint') return this.#mismatch(node, what, 'an integer');
     return this.#inRange(node, node.value, what, range);
   }
 
   /** A finite number within the range. */
-  expectNumber(node: Node, what: string, range: Range = {}): number | undefined {
+  expectNumber(node: Node, what: string, range: NumberRange = {}): number | undefined {
     if ((node.kind !== 'int' && node.kind !== 'float') || !Number.isFinite(Number(node.value))) {
       return this.#mismatch(node, what, 'a number');
     }
     return this.#inRange(node, Number(node.value), what, range);
   }
 
-  #inRange(node: Node, value: number, what: string, { min = -Infinity, max = Infinity }: Range): number | undefined {
+  #inRange(node: Node, value: number, what: string, { min = -Infinity, max = Infinity }: NumberRange): number | undefined {
     if (value >= min && value <= max) return value;
     const expected = [min > -Infinity ? `at least ${min}` : '', max < Infinity ? `at most ${max}` : ''];
     return this.problem(node, `${what} must be ${expected.filter((part) => part !== '').join(' and ')}, not ${value}`);

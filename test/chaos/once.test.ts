@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isRecord } from '../../src/words/record.ts';
 import { removeRoot, temporaryRoot } from '../runners/workloads.ts';
 import { openContainerEngine, IMAGE, PACKAGES, type ContainerEngine } from '../engines/container/container.ts';
-import { JOB_LABEL } from '../../src/runners/container/inspected.ts';
+import { CONTAINER_JOB_LABEL } from '../../src/runners/container/inspected.ts';
 import { NAMESPACE } from '../engines/kubernetes/api-server.ts';
 import { startTestCluster, type TestCluster } from '../engines/kubernetes/cluster.ts';
 import { IMAGE as NODE_IMAGE } from '../engines/kubernetes/node.ts';
@@ -79,7 +79,7 @@ describe('with two executors that stand still, die or are late at any step,', ()
         site: { fetch: { registries: [engine.registry] } },
         destination: { runner: 'container', container: { socket: engine.socket, images: { executable: `${engine.registry}/${IMAGE}` } } },
         left: async () => {
-          const all = await engine.api.call({ method: 'GET', path: '/containers/json', query: { all: '1', filters: JSON.stringify({ label: [JOB_LABEL] }) } });
+          const all = await engine.api.call({ method: 'GET', path: '/containers/json', query: { all: '1', filters: JSON.stringify({ label: [CONTAINER_JOB_LABEL] }) } });
           return (Array.isArray(all) ? all : []).map((one: unknown) => (isRecord(one) ? `container ${JSON.stringify(one['Names'])} ${String(one['State'])}` : ''));
         },
       };

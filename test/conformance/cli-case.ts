@@ -2,15 +2,15 @@ import { fileURLToPath } from 'node:url';
 import { RULES_COMMANDS } from '../../src/cli/rules/commands.ts';
 import type { RulesCommand } from '../../src/cli/terminal.ts';
 import { nameAndWords } from '../../src/cli/words.ts';
-import { finite, list, object, text } from '../../src/vortex/shape.ts';
+import { finite, list, object, stringShape } from '../../src/vortex/shape.ts';
 import { textDifference, valueDifference } from './difference.ts';
 import { formatDifference } from './format-case.ts';
 import type { Folder, RecordedCase } from './folder.ts';
 import { lintDifference } from './lint-case.ts';
 import { saidAs } from './versions.ts';
 
-const expected = object({}, { exit_code: finite, output: text, output_contains: list(text), lines_without_T103: list(text), crash: text });
-const cliCase = object({ argv: list(text), expect: expected }, { tpv: text });
+const expected = object({}, { exit_code: finite, output: stringShape, output_contains: list(stringShape), lines_without_T103: list(stringShape), crash: stringShape });
+const cliCase = object({ argv: list(stringShape), expect: expected }, { tpv: stringShape });
 
 const COMMANDS = new Map<string, RulesCommand>(Object.entries(RULES_COMMANDS));
 

@@ -1,12 +1,12 @@
 import { dumpText, dumpYaml } from '../../src/vortex/tools/dump.ts';
 import { mergeFiles } from '../../src/vortex/file/load.ts';
-import { list, object, oneOf, text } from '../../src/vortex/shape.ts';
+import { list, object, oneOf, stringShape } from '../../src/vortex/shape.ts';
 import { textDifference } from './difference.ts';
 import { sourceOf } from './folder.ts';
 import type { Folder, RecordedCase } from './folder.ts';
 import { saidAs } from './versions.ts';
 
-const dumpCase = object({ configs: list(text), format: oneOf('text', 'yaml'), expect: object({ output: text }) }, { tpv: text });
+const dumpCase = object({ configs: list(stringShape), format: oneOf('text', 'yaml'), expect: object({ output: stringShape }) }, { tpv: stringShape });
 
 /** The dump of merged files. */
 export function judgeDump({ fixtures }: Folder, { fields }: RecordedCase): string | undefined {

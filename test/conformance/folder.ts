@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Json, RuleSource } from '../../src/vortex/index.ts';
-import { json } from '../../src/vortex/job-parse.ts';
-import { either, object, table, text } from '../../src/vortex/shape.ts';
+import { jsonShape } from '../../src/vortex/job-parse.ts';
+import { either, object, table, stringShape } from '../../src/vortex/shape.ts';
 import type { Shape } from '../../src/vortex/shape.ts';
 
 /** A folder of answers recorded from the real TPV, laid out like ../shared/tpv (its README describes the format). */
@@ -28,7 +28,7 @@ export function openFolder(url: URL): Folder {
   const files = readdirSync(url).filter((name) => /^cases.*\.jsonl$/.test(name));
   if (files.length === 0) throw new Error(`${url.pathname} has no cases*.jsonl`);
   const cases = files.flatMap((file) => lines(url, file)).map(recordedCase);
-  const trace = object({ id: text, trace: text });
+  const trace = object({ id: stringShape, trace: stringShape });
   const traces = lines(url, 'traces.jsonl').map((line) => trace(line, 'trace'));
   return {
     url,
@@ -45,8 +45,8 @@ export function openShared(): Folder {
 }
 
 function recordedCase(line: unknown): RecordedCase {
-  const fields = table(json)(line, 'case');
-  const { id, kind } = object({ id: text, kind: text })(fields, 'case');
+  const fields = table(jsonShape)(line, 'case');
+  const { id, kind } = object({ id: stringShape, kind: stringShape })(fields, 'case');
   return { id, kind, fields };
 }
 
@@ -70,8 +70,8 @@ function parsed(line: string, place: string): unknown {
 /** A rule file as a case names it: a path, YAML text, or a configuration that is already parsed. */
 export type Configuration = string | { readonly yaml: string } | { readonly inline: Json };
 export const configuration: Shape<Configuration> = either(
-  text,
-  either(object({ yaml: text }), object({ inline: json })),
+  stringShape,
+  either(object({ yaml: stringShape }), object({ inline: jsonShape })),
 );
 
 /** What the engine loads for a configuration. JSON is YAML, but for what is a number there and stays one here. */

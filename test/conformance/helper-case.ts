@@ -4,22 +4,22 @@ import { Entity } from '../../src/vortex/entity/entity.ts';
 import { galaxyOf } from '../../src/vortex/python-view/galaxy.ts';
 import { helpersOf } from '../../src/vortex/python-view/helpers.ts';
 import type { JobDescription, Json } from '../../src/vortex/index.ts';
-import { json } from '../../src/vortex/job-parse.ts';
+import { jsonShape } from '../../src/vortex/job-parse.ts';
 import { providedBy } from '../../src/vortex/decide/lookup.ts';
-import { either, finite, list, nullable, object, table, text } from '../../src/vortex/shape.ts';
+import { either, finite, list, nullable, object, table, stringShape } from '../../src/vortex/shape.ts';
 import { TagSet } from '../../src/vortex/entity/tags.ts';
 import { fromJson, toJson } from '../../src/vortex/values.ts';
 import { valueDifference } from './difference.ts';
 import type { RecordedCase } from './folder.ts';
 import { requirementsOf } from './map-case.ts';
 
-const input = object({ name: text, dataset_id: nullable(finite), size_bytes: nullable(finite), ext: nullable(text) });
+const input = object({ name: stringShape, dataset_id: nullable(finite), size_bytes: nullable(finite), ext: nullable(stringShape) });
 const helperCase = object(
-  { id: text, fn: text, args: list(json), expect: json },
-  { inputs: list(input), kwargs: table(json), param_values: table(json), tags: json },
+  { id: stringShape, fn: stringShape, args: list(jsonShape), expect: jsonShape },
+  { inputs: list(input), kwargs: table(jsonShape), param_values: table(jsonShape), tags: jsonShape },
 );
 type HelperCase = ReturnType<typeof helperCase>;
-const lists = object({}, { require: list(text), prefer: list(text), accept: list(text), reject: list(text) });
+const lists = object({}, { require: list(stringShape), prefer: list(stringShape), accept: list(stringShape), reject: list(stringShape) });
 
 /** One call of a helper. */
 export function judgeHelper({ fields }: RecordedCase): string | undefined {
@@ -90,13 +90,13 @@ function jobOf({ inputs, param_values: parameters }: HelperCase): JobDescription
 }
 
 function versions([own, other]: readonly Value[]): Json {
-  const version = nullable(text)(own, 'version');
+  const version = nullable(stringShape)(own, 'version');
   const job: JobDescription = { tool: { id: 'x', version, requirements: [] }, user: null, roles: [], inputs: [] };
   const ask = (name: string): Json => run(`helpers.tool_version_${name}(tool, other)`, job, { other: other ?? null });
   return { eq: ask('eq'), lte: ask('lte'), lt: ask('lt'), gte: ask('gte'), gt: ask('gt') };
 }
 
-const pair = list(either(finite, text));
+const pair = list(either(finite, stringShape));
 
 /** What a tool wrapper's requirements, pairs of value and type, come to. */
 function requirements([given]: readonly Json[]): Json {
@@ -108,7 +108,7 @@ function requirements([given]: readonly Json[]): Json {
   );
 }
 
-const drawCase = object({ fn: text, args: list(json), expect: text });
+const drawCase = object({ fn: stringShape, args: list(jsonShape), expect: stringShape });
 
 /** Which call of Python's `random` a helper makes: `random.choices(items,weights=[3,1],k=1)`. */
 export function judgeDraw({ fields }: RecordedCase): string | undefined {
@@ -134,11 +134,11 @@ export function judgeDraw({ fields }: RecordedCase): string | undefined {
     ],
   ]);
   const items = new PyList(
-    list(json)(args[0] ?? [], 'items').map((item) => (of === 'items' ? fromJson(item) : destination(item))),
+    list(jsonShape)(args[0] ?? [], 'items').map((item) => (of === 'items' ? fromJson(item) : destination(item))),
   );
   const job: JobDescription = { tool: { id: 'x', requirements: [] }, user: null, roles: [], inputs: [] };
   const result = run(`helpers.${fn}(given)`, job, { given: items }, random);
-  const failed = object({ error: text, message: text });
+  const failed = object({ error: stringShape, message: stringShape });
   const made =
     calls[0] ??
     (Array.isArray(result)

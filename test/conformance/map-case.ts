@@ -1,51 +1,51 @@
 import { loadRules, map, renderTrace } from '../../src/vortex/index.ts';
-import type { Decision, JobDescription, Json, LoadResult, Resource, ResourceRequirement } from '../../src/vortex/index.ts';
+import type { Decision, JobDescription, Json, LoadResult, RuledAmount, ResourceRequirement } from '../../src/vortex/index.ts';
 import { NotOneLocation, oneLocation } from '../../src/vortex/tools/job-conf.ts';
-import { json } from '../../src/vortex/job-parse.ts';
-import { bool, either, finite, list, nullable, object, oneOf, table, text } from '../../src/vortex/shape.ts';
+import { jsonShape } from '../../src/vortex/job-parse.ts';
+import { bool, either, finite, list, nullable, object, oneOf, table, stringShape } from '../../src/vortex/shape.ts';
 import { answerDifference, textDifference, valueDifference } from './difference.ts';
 import { configuration, sourceOf } from './folder.ts';
 import type { Fields, Folder, RecordedCase } from './folder.ts';
 import { saidAs } from './versions.ts';
 import { recordedApp, recordedModules } from './world.ts';
 
-const id = nullable(either(finite, text));
+const id = nullable(either(finite, stringShape));
 const input = object(
-  { name: text, size_bytes: nullable(finite) },
-  { ext: nullable(text), dataset: either(finite, text) },
+  { name: stringShape, size_bytes: nullable(finite) },
+  { ext: nullable(stringShape), dataset: either(finite, stringShape) },
 );
-const requirement = object({ type: text, value: either(finite, text) });
+const requirement = object({ type: stringShape, value: either(finite, stringShape) });
 const tool = object(
-  { id: text },
+  { id: stringShape },
   {
-    version: nullable(text),
-    tool_type: text,
-    dynamic_tool_uuid: nullable(text),
+    version: nullable(stringShape),
+    tool_type: stringShape,
+    dynamic_tool_uuid: nullable(stringShape),
     resource_requirements: list(requirement),
     requires_galaxy_python_environment: bool,
     is_datatype_converter: bool,
   },
 );
-const user = object({ email: text }, { username: nullable(text), id, extra_preferences: table(json) });
+const user = object({ email: stringShape }, { username: nullable(stringShape), id, extra_preferences: table(jsonShape) });
 const job = object(
   { inputs: list(input) },
-  { param_values: table(json), history_tags: nullable(list(text)), id, destination_params: nullable(table(json)), state: text },
+  { param_values: table(jsonShape), history_tags: nullable(list(stringShape)), id, destination_params: nullable(table(jsonShape)), state: stringShape },
 );
 const running = object(
-  { tool_id: text, state: oneOf('queued', 'running') },
-  { destination_id: nullable(text), user_id: id, user_email: nullable(text) },
+  { tool_id: stringShape, state: oneOf('queued', 'running') },
+  { destination_id: nullable(stringShape), user_id: id, user_email: nullable(stringShape) },
 );
 const mapCase = object(
   {
-    id: text,
+    id: stringShape,
     configs: list(configuration),
     tool,
     user: nullable(user),
-    roles: list(object({ name: text }, { deleted: bool })),
+    roles: list(object({ name: stringShape }, { deleted: bool })),
     job,
-    expect: table(json),
+    expect: table(jsonShape),
   },
-  { running_jobs: list(running), http: json, env: text, rng: text, tpv: text },
+  { running_jobs: list(running), http: jsonShape, env: stringShape, rng: stringShape, tpv: stringShape },
 );
 type MapCase = ReturnType<typeof mapCase>;
 
@@ -184,7 +184,7 @@ function locationError(files: MapCase['configs'], configs: MapCase['configs']): 
   }
 }
 
-function amountOf({ value, unfit }: Resource): Json {
+function amountOf({ value, unfit }: RuledAmount): Json {
   return unfit ?? value;
 }
 

@@ -1,17 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { list, object, table, text } from '../../src/vortex/shape.ts';
+import { list, object, table, stringShape } from '../../src/vortex/shape.ts';
 
 const readSurface = object({
-  version: text,
-  keys: table(list(text)),
-  helpers: table(list(text)),
-  methods: table(list(text)),
-  mapper: list(text),
-  requirements: list(text),
-  phases: list(text),
-  options: table(list(text)),
+  version: stringShape,
+  keys: table(list(stringShape)),
+  helpers: table(list(stringShape)),
+  methods: table(list(stringShape)),
+  mapper: list(stringShape),
+  requirements: list(stringShape),
+  phases: list(stringShape),
+  options: table(list(stringShape)),
 });
 
 /** What a version of TPV lets rule files say, and what it offers to their Python. */

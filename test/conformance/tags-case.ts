@@ -1,7 +1,7 @@
 import { loadRules } from '../../src/vortex/index.ts';
 import type { Json } from '../../src/vortex/index.ts';
-import { json } from '../../src/vortex/job-parse.ts';
-import { list, nullable, object, table, text } from '../../src/vortex/shape.ts';
+import { jsonShape } from '../../src/vortex/job-parse.ts';
+import { list, nullable, object, table, stringShape } from '../../src/vortex/shape.ts';
 import { IncompatibleTags, tagClauses, TagSet } from '../../src/vortex/entity/tags.ts';
 import { answerDifference } from './difference.ts';
 import type { RecordedCase } from './folder.ts';
@@ -9,14 +9,14 @@ import type { RecordedCase } from './folder.ts';
 const lists = object(
   {},
   {
-    require: nullable(list(text)),
-    prefer: nullable(list(text)),
-    accept: nullable(list(text)),
-    reject: nullable(list(text)),
+    require: nullable(list(stringShape)),
+    prefer: nullable(list(stringShape)),
+    accept: nullable(list(stringShape)),
+    reject: nullable(list(stringShape)),
   },
 );
-const tagsCase = object({ a: lists, b: lists, expect: table(json) });
-const validateCase = object({ a: json, expect: object({ message_contains: text }) });
+const tagsCase = object({ a: lists, b: lists, expect: table(jsonShape) });
+const validateCase = object({ a: jsonShape, expect: object({ message_contains: stringShape }) });
 
 /** Inherit, combine, match and score of two tag sets. */
 export function judgeTags({ fields }: RecordedCase): string | undefined {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { defineClass, nativeFunction, PyList, PyModule, raise, standardModules, str } from '../../src/python/index.ts';
 import type { HostClass, Modules, Value } from '../../src/python/index.ts';
-import { json } from '../../src/vortex/job-parse.ts';
+import { jsonShape } from '../../src/vortex/job-parse.ts';
 import type { Json } from '../../src/vortex/index.ts';
-import { object, text, list } from '../../src/vortex/shape.ts';
+import { object, stringShape, list } from '../../src/vortex/shape.ts';
 import { fromJson } from '../../src/vortex/values.ts';
 import { firstRandom } from './first.ts';
 
@@ -98,7 +98,7 @@ function recordedSqlalchemy(): PyModule {
   return new PyModule('sqlalchemy', [...(usual instanceof PyModule ? usual.members : []), ...own]);
 }
 
-const exchange = object({ method: text, url: text, body_fixture: text });
+const exchange = object({ method: stringShape, url: stringShape, body_fixture: stringShape });
 
 /** Which stand-ins a case asks for: recorded HTTP exchanges, and whether chance is the first of everything. */
 export type World = {
@@ -114,7 +114,7 @@ export function recordedModules({ http: recorded, fixtures, isFirst, isProductio
   const answer = (method: string, url: Value | undefined): Value => {
     const found = exchanges.find((one) => one.method.toLowerCase() === method && one.url === str(url ?? null));
     if (found === undefined) return raise('ConnectionError', `no recorded answer of ${str(url ?? null)}`);
-    return responses.wrap(json(JSON.parse(readFileSync(new URL(found.body_fixture, fixtures), 'utf8')), 'body'));
+    return responses.wrap(jsonShape(JSON.parse(readFileSync(new URL(found.body_fixture, fixtures), 'utf8')), 'body'));
   };
   const http = ['get', 'post'].map((method): [string, Value] => [
     method,

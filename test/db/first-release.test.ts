@@ -4,7 +4,7 @@ import { openDatabase, type Database } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { printOffer } from '../../src/dialects/seed/print.ts';
 import { printable } from '../../src/http/asks/answers.ts';
-import { findOffer, readDecision } from '../../src/planner/record/ledger.ts';
+import { findOffer, readKeptDecision } from '../../src/planner/record/ledger.ts';
 import { readOutlook } from '../../src/schedule/book.ts';
 import { guard, sweep } from '../../src/sweeper/sweep.ts';
 import { parseAskId, parseOfferId } from '../../src/words/ids.ts';
@@ -66,7 +66,7 @@ describe('a data directory of the first release', () => {
     expect(await migrate(url)).toEqual(all.filter((name) => !FIRST.includes(name)));
     expect((await readOutlook(database)).live.get('a')).toEqual({ cores: 5000, memory: 2048, scratch: 2048, results: null });
     const id = parseAskId(ASK);
-    expect(id && await readDecision(database, id)).toEqual({ inputs: { job: 1 }, rulesDigest: 'digest', trace: ['a step'] });
+    expect(id && await readKeptDecision(database, id)).toEqual({ inputs: { job: 1 }, rulesDigest: 'digest', trace: ['a step'] });
   });
 
   test('has offers that are shown as those of today', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readCores, readSize, type Notes } from '../../src/dialects/seed/notes.ts';
+import { noteCores, noteSize, type Notes } from '../../src/dialects/seed/notes.ts';
 import { printDuration } from '../../src/dialects/seed/print.ts';
 import { readLength } from '../../src/dialects/seed/time.ts';
 import type { Refusal } from '../../src/planner/refusal.ts';
@@ -12,8 +12,8 @@ const reading = <Value>(read: (notes: Notes) => Value): Value | string => {
   const value = read({ note: (refusal) => void refusals.push(refusal), isFull: () => false });
   return refusals.length === 0 ? value : refusals.map(({ code, path }) => `${code} ${path}`).join();
 };
-const size = (value: string | number, bound?: Bound) => reading((notes) => readSize(notes, value, 'x', bound));
-const cores = (value: number, bound: Bound) => reading((notes) => readCores(notes, value, 'x', bound));
+const size = (value: string | number, bound?: Bound) => reading((notes) => noteSize(notes, value, 'x', bound));
+const cores = (value: number, bound: Bound) => reading((notes) => noteCores(notes, value, 'x', bound));
 
 describe('an amount of an ask', () => {
   test.each([['1B', 1, 'amount-not-positive x'], ['500KiB', 1, 'amount-not-positive x'], ['1.9MiB', 2, 1], ['1048577B', 2, 1], [0.001, 2, 1], ['2MiB', 2, 2]])(

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { readTime } from '../../src/dialects/seed/time.ts';
+import { readSeedTime } from '../../src/dialects/seed/time.ts';
 import type { Refusal } from '../../src/planner/refusal.ts';
 import { contractFaults } from '../harness/contract.ts';
 
-type Time = Parameters<typeof readTime>[1]['time'];
+type Time = Parameters<typeof readSeedTime>[1]['time'];
 
 const read = (body: { readonly time?: Time; readonly datetime?: Time }) => {
   const refusals: Refusal[] = [];
-  const windows = readTime({ note: (refusal) => void refusals.push(refusal), isFull: () => false }, body);
+  const windows = readSeedTime({ note: (refusal) => void refusals.push(refusal), isFull: () => false }, body);
   return { windows, refusals: refusals.map(({ code, path }) => `${code} ${path}`) };
 };
 const TEN = Date.UTC(2026, 7, 10, 10);

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { openTrail } from '../../src/audit/trail.ts';
 import { createApp, type AppParts } from '../../src/http/app.ts';
 import { openDocuments } from '../../src/http/body/documents.ts';
-import { listen, urlOf } from '../../src/http/edge/listen.ts';
+import { listenForRequests, urlOf } from '../../src/http/edge/listen.ts';
 import { createMetrics } from '../../src/http/metrics/metrics.ts';
 import { readContract } from '../../src/http/service-routes.ts';
 import { openDoors } from '../../src/identity/identify.ts';
@@ -15,7 +15,7 @@ import { writeStores } from '../../src/schedule/stores.ts';
 import { readRuleFiles } from '../../src/rules/read.ts';
 import { builtInKnown } from '../../src/plugins/types.ts';
 import { loadSite } from '../../src/site/load.ts';
-import { poolsOf } from '../../src/site/results.ts';
+import { resultPoolsOf } from '../../src/site/results.ts';
 import { openWaiters } from '../../src/uws/live/waiters.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { writeSite, type TestSite } from './site.ts';
@@ -39,7 +39,7 @@ export const startTestService = async (site: object | string, rules: object | st
   const report = await sandbox.load(await readRuleFiles(loaded));
   if (report.kind !== 'loaded') throw new Error(JSON.stringify(report));
   await writeCapacities(db.database, new Map([...loaded.destinations].map(([id, { capacity }]) => [id, capacity])));
-  await writeResultPools(db.database, poolsOf(loaded));
+  await writeResultPools(db.database, resultPoolsOf(loaded));
   await writeStores(db.database, new Map(loaded.storage.map(({ name, size }) => [name, size])));
   const waiters = openWaiters({ url: db.url, onLost: () => undefined });
   const metrics = createMetrics(db.database, sandbox.stats, undefined, fetcher?.stats);
@@ -49,7 +49,7 @@ export const startTestService = async (site: object | string, rules: object | st
   const trail = openTrail(db.database, log);
   const app = createApp({ settings, database: db.database, planner, waiters, doors: await openDoors(loaded.identity, Date.now), site: () => loaded, types: builtInKnown, metrics, checks: [], contract: await readContract(), documents, trail, log });
   const { host } = settings;
-  const server = await listen(app, { port: 0, host });
+  const server = await listenForRequests(app, { port: 0, host });
   return {
     url: urlOf(server, host),
     db,

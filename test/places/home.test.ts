@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { claimFolder, jobsHome, openHome, standInFor } from '../../src/places/data-folder.ts';
+import { claimFolder, jobsHome, openDataFolder, standInFor } from '../../src/places/data-folder.ts';
 import { asRoot } from '../runners/workloads.ts';
 import { makeClosedFolder, rootOnly } from './closed-folder.ts';
 
@@ -16,7 +16,7 @@ afterAll(() => {
 describe('where database and jobs lie', () => {
   test('is the data directory when everybody can pass to it', () => {
     const place = join(open, 'data');
-    expect(openHome(place)).toBe(place);
+    expect(openDataFolder(place)).toBe(place);
     expect(jobsHome({ dataDirectory: place, jobsDirectory: join(place, 'jobs') })).toBe(join(place, 'jobs'));
     expect(existsSync(place)).toBe(true);
   });
@@ -39,9 +39,9 @@ describe('where database and jobs lie', () => {
     const jobs = jobsHome({ dataDirectory: data, jobsDirectory: join(data, 'jobs') });
     expect(jobs).toBe(join(standIn, 'jobs'));
     expect(jobs).toMatch(/^\/var\/tmp\/execution-planner-[0-9a-f]{16}\/jobs$/);
-    expect(openHome(data)).toBe(standIn);
-    expect(openHome(join(closed, 'other'))).not.toBe(standIn);
-    rmSync(openHome(join(closed, 'other')), { recursive: true });
+    expect(openDataFolder(data)).toBe(standIn);
+    expect(openDataFolder(join(closed, 'other'))).not.toBe(standIn);
+    rmSync(openDataFolder(join(closed, 'other')), { recursive: true });
     expect(statSync(standIn).mode & 0o777).toBe(0o755);
   });
 });

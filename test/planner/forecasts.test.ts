@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { plan, shortlist, type Plan } from '../../src/planner/plan/answer.ts';
 import type { Ask } from '../../src/planner/ask.ts';
-import { describeJob } from '../../src/planner/considering.ts';
+import { describeForRules } from '../../src/planner/considering.ts';
 import type { Forecast } from '../../src/schedule/forecasts.ts';
 import { loadRules, weigh } from '../../src/vortex/index.ts';
 import { fromCores, fromGibibytes, seconds } from '../../src/words/units.ts';
@@ -15,7 +15,7 @@ const site = siteOf({ cluster: { elastic: { cores: { min: 1, max: 8, step: 1 } }
 const decide = (ask: Ask, forecasts: readonly Forecast[]): Plan => {
   const loaded = loadRules([{ name: 'rules.yml', text: JSON.stringify({ destinations: { cluster: { runner: 'process' } } }) }], 'digest');
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-  const considered = weigh(loaded.rules, describeJob(ask, { kind: 'anonymous' }), { random: () => 0, now: () => AT }, null);
+  const considered = weigh(loaded.rules, describeForRules(ask, { kind: 'anonymous' }), { random: () => 0, now: () => AT }, null);
   return plan(ask, site, shortlist(ask, site, considered), { now: AT, taken: new Map(), forecasts: new Map([['cluster', forecasts]]) });
 };
 /** Minutes from now at which the offers begin, and with how many cores. */

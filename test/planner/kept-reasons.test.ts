@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { pack, unpack } from '../../src/planner/record/packed-reasons.ts';
 import { groupedReasons } from '../../src/planner/reasons.ts';
 import { reasonsOf } from '../../src/planner/record/recorded-answer.ts';
-import { coresOf, numberOf, sizeOf, textOf, type Refusal } from '../../src/planner/refusal.ts';
+import { coresQuantity, numberQuantity, sizeQuantity, textQuantity, type Refusal } from '../../src/planner/refusal.ts';
 import { destinationId } from '../../src/words/ids.ts';
 
 // Texts that would run into each other if they were only put one after the other.
 const text = fc.constantFrom('', '-', 'a', 'a b', '1:a', 'a;', 'undefined');
-const quantity = fc.oneof(fc.constantFrom(1, 2).map(coresOf), fc.constantFrom(1, 2).map(sizeOf), fc.constantFrom(1, 2).map(numberOf), text.map(textOf));
+const quantity = fc.oneof(fc.constantFrom(1, 2).map(coresQuantity), fc.constantFrom(1, 2).map(sizeQuantity), fc.constantFrom(1, 2).map(numberQuantity), text.map(textQuantity));
 const refusal: fc.Arbitrary<Refusal> = fc.record({
   code: fc.constantFrom('above-capacity' as const, 'rule-failed' as const, 'no-capacity-now' as const, 'task-type-not-here' as const), path: text,
   destination: fc.constantFrom('a', 'b', 'c').map(destinationId), resource: fc.constantFrom('cores' as const, 'memory' as const),
@@ -71,7 +71,7 @@ describe('the reasons of a NO, as they are kept', () => {
   test('take less than 10 bytes for each of a thousand destinations', () => {
     const all = Array.from({ length: 1000 }, (_, index): readonly Refusal[] => {
       const destination = destinationId(`d${index}`);
-      return [{ code: 'above-max-accepted', path: 'cores', destination, asked: coresOf(9), limit: coresOf(1) }, { code: 'not-ranked', path: 'task', destination }];
+      return [{ code: 'above-max-accepted', path: 'cores', destination, asked: coresQuantity(9), limit: coresQuantity(1) }, { code: 'not-ranked', path: 'task', destination }];
     });
     const kept = pack(groupedReasons(all.flat()));
     expect(kept.reasons).toHaveLength(2);

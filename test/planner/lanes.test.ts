@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createLanes } from '../../src/planner/nearest/bounded-queue.ts';
+import { createBoundedQueue } from '../../src/planner/nearest/bounded-queue.ts';
 
 /** Works that end when they are told to, and how many were under way at a time. */
 const openWorks = () => {
@@ -25,7 +25,7 @@ const openWorks = () => {
 describe('lanes', () => {
   test('do so much at a time, and the rest when there is room again', async () => {
     const { work, seen, endAll } = openWorks();
-    const lanes = createLanes(2, 10);
+    const lanes = createBoundedQueue(2, 10);
     const all = Promise.all(Array.from({ length: 12 }, () => lanes.run(work)));
     await endAll();
     expect(await all).toEqual(Array.from({ length: 12 }, () => 'done'));
@@ -34,7 +34,7 @@ describe('lanes', () => {
 
   test('turn away what comes when too much waits, and take more when it is done', async () => {
     const { work, seen, endAll } = openWorks();
-    const lanes = createLanes(1, 2);
+    const lanes = createBoundedQueue(1, 2);
     const all = Promise.all(Array.from({ length: 5 }, () => lanes.run(work)));
     await endAll();
     expect(await all).toEqual(['done', 'done', 'done', undefined, undefined]);
@@ -44,7 +44,7 @@ describe('lanes', () => {
   });
 
   test('go on after work that fails', async () => {
-    const lanes = createLanes(1, 1);
+    const lanes = createBoundedQueue(1, 1);
     const failing = lanes.run(() => Promise.reject(new Error('broken')));
     const next = lanes.run(() => Promise.resolve('done'));
     await expect(failing).rejects.toThrow('broken');

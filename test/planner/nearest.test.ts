@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Change } from '../../src/planner/nearest/change.ts';
-import { findNearest, type Trial } from '../../src/planner/nearest/nearest.ts';
-import { coresOf, numberOf, sizeOf, type Refusal } from '../../src/planner/refusal.ts';
+import { findNearest, type AskTrial } from '../../src/planner/nearest/nearest.ts';
+import { coresQuantity, numberQuantity, sizeQuantity, type Refusal } from '../../src/planner/refusal.ts';
 import { destinationId } from '../../src/words/ids.ts';
 import { millicores } from '../../src/words/units.ts';
 import { askFor, between, siteOf } from '../harness/asks.ts';
@@ -16,10 +16,10 @@ const at = (destination: string, one: Omit<Refusal, 'destination'>): Refusal => 
 describe('the search for the nearest change', () => {
   const ask = askFor({ cores: 16, memoryGib: 32, windows: [between(NOW, NOW, 3600)] });
   const tooMuch = (destination: string, cores: number, memory?: number): readonly Refusal[] => [
-    at(destination, { code: 'above-capacity', path: ask.paths.cores, resource: 'cores', asked: coresOf(16_000), limit: coresOf(cores) }),
-    ...(memory === undefined ? [] : [at(destination, { code: 'above-capacity', path: ask.paths.memory, resource: 'memory', asked: sizeOf(32_768), limit: sizeOf(memory) })]),
+    at(destination, { code: 'above-capacity', path: ask.paths.cores, resource: 'cores', asked: coresQuantity(16_000), limit: coresQuantity(cores) }),
+    ...(memory === undefined ? [] : [at(destination, { code: 'above-capacity', path: ask.paths.memory, resource: 'memory', asked: sizeQuantity(32_768), limit: sizeQuantity(memory) })]),
   ];
-  const search = async (refusals: readonly Refusal[], trial: (changes: readonly Change[]) => Trial, bounds = BOUNDS, clock = still) => {
+  const search = async (refusals: readonly Refusal[], trial: (changes: readonly Change[]) => AskTrial, bounds = BOUNDS, clock = still) => {
     const tried: (readonly Change[])[] = [];
     const found = await findNearest({ ask, site, now: NOW }, refusals, (changes) => {
       tried.push(changes);
@@ -27,8 +27,8 @@ describe('the search for the nearest change', () => {
     }, bounds, clock);
     return { found, tried };
   };
-  const yes = (): Trial => ({ kind: 'yes', destination: destinationId('a') });
-  const no = (refusals: readonly Refusal[]) => (): Trial => ({ kind: 'no', ask, refusals });
+  const yes = (): AskTrial => ({ kind: 'yes', destination: destinationId('a') });
+  const no = (refusals: readonly Refusal[]) => (): AskTrial => ({ kind: 'no', ask, refusals });
 
   test('begins with the change of the fewest fields, and of as many with the one that changes least', async () => {
     const { tried } = await search([...tooMuch('a', 8000, 16_384), ...tooMuch('b', 4000), ...tooMuch('c', 12_000)], no([]));
@@ -38,14 +38,14 @@ describe('the search for the nearest change', () => {
   });
 
   test('goes on with the reasons of what was tried, and adds what they call for', async () => {
-    const full = at('a', { code: 'no-capacity-in-window', path: ask.paths.memory, resource: 'memory', asked: sizeOf(32_768), limit: sizeOf(8192) });
+    const full = at('a', { code: 'no-capacity-in-window', path: ask.paths.memory, resource: 'memory', asked: sizeQuantity(32_768), limit: sizeQuantity(8192) });
     const { found } = await search(tooMuch('a', 8000), (changes) => (changes.length === 2 ? yes() : no([full])()));
     expect(found).toEqual({ destination: 'a', changes: [{ what: 'min-cores', of: 0, to: 8000 }, { what: 'min-memory', of: 0, to: 8192 }] });
   });
 
   test('prefers a short delay to a much smaller task, and a slightly smaller task to a long delay', async () => {
     const busy = (cores: number, hours: number): Refusal =>
-      at('a', { code: 'no-capacity-in-window', path: ask.paths.cores, resource: 'cores', asked: coresOf(16_000), limit: coresOf(cores), when: NOW + hours * HOUR });
+      at('a', { code: 'no-capacity-in-window', path: ask.paths.cores, resource: 'cores', asked: coresQuantity(16_000), limit: coresQuantity(cores), when: NOW + hours * HOUR });
     expect((await search([busy(2000, 0.25)], yes)).found?.changes).toMatchObject([{ what: 'start' }]);
     expect((await search([busy(14_000, 24)], yes)).found?.changes).toMatchObject([{ what: 'min-cores', to: 14_000 }]);
   });
@@ -55,7 +55,7 @@ describe('the search for the nearest change', () => {
     expect([found, tried.length]).toEqual([undefined, 1]);
   });
 
-  const endless = (changes: readonly Change[]): Trial => no(tooMuch('a', Number(changes[0]?.to ?? 0) - 100))();
+  const endless = (changes: readonly Change[]): AskTrial => no(tooMuch('a', Number(changes[0]?.to ?? 0) - 100))();
 
   test('ends after so many trials', async () => {
     expect((await search(tooMuch('a', 8000), endless, { trials: 5, sure: 2, ms: 1000 })).tried).toHaveLength(5);
@@ -68,7 +68,7 @@ describe('the search for the nearest change', () => {
 
   test('is over when nothing can be tried and the time is over', async () => {
     let time = 0;
-    const many = Array.from({ length: 40 }, (_, index) => at(`d${index}`, { code: 'above-capacity', path: ask.paths.cores, resource: 'cores', asked: coresOf(16_000), limit: coresOf(8000 + index) }));
+    const many = Array.from({ length: 40 }, (_, index) => at(`d${index}`, { code: 'above-capacity', path: ask.paths.cores, resource: 'cores', asked: coresQuantity(16_000), limit: coresQuantity(8000 + index) }));
     expect((await search(many, () => ({ kind: 'skipped' }), { ...BOUNDS, trials: 10 }, () => (time += 10_000))).tried).toHaveLength(10);
   });
 
@@ -82,7 +82,7 @@ describe('the search for the nearest change', () => {
   });
 
   test('does not try what all destinations share where each has a reason of its own besides', async () => {
-    const past: Refusal = { code: 'time-past', path: 'time', asked: numberOf(0) };
+    const past: Refusal = { code: 'time-past', path: 'time', asked: numberQuantity(0) };
     const { tried } = await search([past, ...tooMuch('a', 8000), ...tooMuch('b', 8000), ...tooMuch('c', 8000)], no([]));
     expect(tried.map((changes) => changes.map(({ what }) => what).toSorted())).toEqual([['min-cores', 'start']]);
     expect((await search([past, ...tooMuch('a', 8000)], no([]))).tried[0]).toMatchObject([{ what: 'start' }]);
@@ -120,7 +120,7 @@ describe('the search for the nearest change', () => {
     const item = (cores: number) => ({ ...head, replicas: 2, cores: { min: millicores(cores), max: undefined } });
     const several = { ...ask, parts: [item(4000), item(2000)] as const, cores: { min: millicores(12_000), max: undefined } };
     const nearestWhere = (isYes: (changes: readonly Change[]) => boolean) => findNearest({ ask: several, site, now: NOW }, tooMuch('a', 11_000), (changes) =>
-      Promise.resolve<Trial>(isYes(changes) ? { kind: 'yes', destination: destinationId('a') } : { kind: 'no', ask: several, refusals: [] }), BOUNDS, still);
+      Promise.resolve<AskTrial>(isYes(changes) ? { kind: 'yes', destination: destinationId('a') } : { kind: 'no', ask: several, refusals: [] }), BOUNDS, still);
     const isOne = (changes: readonly Change[]): boolean => changes.some(({ what }) => what === 'item');
     expect((await nearestWhere(isOne))?.changes).toEqual([{ what: 'replicas', of: 1, to: 1 }, { what: 'item', of: 0, to: undefined }]);
     expect((await nearestWhere((changes) => isOne(changes) || changes.length === 2))?.changes).toMatchObject([{ what: 'min-cores', of: 0 }, { what: 'min-cores', of: 1 }]);
@@ -130,7 +130,7 @@ describe('the search for the nearest change', () => {
 
   test('needs only one of several times to be possible', async () => {
     const two = { ...ask, windows: [{ ...between(NOW - HOUR, NOW - HOUR), path: 'time[0]' }, { ...between(NOW, NOW), path: 'time[1]' }] as const };
-    const past: Refusal = { code: 'time-past', path: 'time[0]', asked: numberOf(0) };
+    const past: Refusal = { code: 'time-past', path: 'time[0]', asked: numberQuantity(0) };
     const changes: (readonly Change[])[] = [];
     await findNearest({ ask: two, site, now: NOW }, [past, ...tooMuch('a', 8000)], (tried) => {
       changes.push(tried);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
-import type { Placement } from '../../src/planner/record/ledger.ts';
+import type { AnswerPlacement } from '../../src/planner/record/ledger.ts';
 import { createOutlook } from '../../src/planner/plan/outlook.ts';
 import { createPlacer, type Placer } from '../../src/planner/record/placer.ts';
 import { openTraces } from '../../src/planner/record/traces.ts';
@@ -11,7 +11,7 @@ import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
 const monotonic = (): number => performance.now();
 
-const placementAt = (destination: string): Placement => ({
+const placementAt = (destination: string): AnswerPlacement => ({
   record: { id: newAskId(), owner: 'anonymous', document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] },
   proposals: [propose({ destination, cores: 1 })],
 });

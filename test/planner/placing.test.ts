@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { placeAnswers, readDecision, type Placed, type Placement } from '../../src/planner/record/ledger.ts';
+import { placeAnswers, readKeptDecision, type PlacedAnswers, type AnswerPlacement } from '../../src/planner/record/ledger.ts';
 import { createPlanner, type Planner } from '../../src/planner/planner.ts';
 import { openSandbox } from '../../src/sandbox/open.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -11,12 +11,12 @@ import { askFor, between, siteOf } from '../harness/asks.ts';
 import { accept, newAskId, peaks, placeOffers, propose, writeSites, type Alternative } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
-const placementOf = (alternatives: readonly Alternative[]): Placement => ({
+const placementOf = (alternatives: readonly Alternative[]): AnswerPlacement => ({
   record: { id: newAskId(), owner: 'anonymous', document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] },
   proposals: alternatives.map((one) => propose(one)),
 });
 const NONE = new Map();
-const conflicts = ({ verdicts }: Placed): readonly string[] => [...verdicts].flatMap(([id, { kind }]) => (kind === 'conflict' ? [id] : []));
+const conflicts = ({ verdicts }: PlacedAnswers): readonly string[] => [...verdicts].flatMap(([id, { kind }]) => (kind === 'conflict' ? [id] : []));
 
 describe('writing answers', () => {
   let db: TestDatabase;
@@ -45,7 +45,7 @@ describe('writing answers', () => {
 
   test('uses capacity to the last core at every instant: what lies apart in time does not add up', async () => {
     const now = Date.now();
-    const later = (hours: number): Placement => ({ ...placementOf([]), proposals: [propose({ destination: 'a', cores: 8 }, now + hours * 3_600_000)] });
+    const later = (hours: number): AnswerPlacement => ({ ...placementOf([]), proposals: [propose({ destination: 'a', cores: 8 }, now + hours * 3_600_000)] });
     for (let hour = 1; hour <= 5; hour += 1) {
       expect(conflicts(await placeAnswers(db.database, [later(hour)], now, NONE))).toEqual([]);
     }
@@ -87,7 +87,7 @@ describe('writing answers', () => {
     await placeAnswers(db.database, [first], Date.now(), new Map([[first.record.id, { key: 'k', steps }]]));
     await placeAnswers(db.database, [second], Date.now(), new Map([[second.record.id, { key: 'k', steps: undefined }]]));
     expect(await db.database.trace.count()).toBe(1);
-    expect(await readDecision(db.database, second.record.id)).toMatchObject({ trace: [{ step: 'entity', id: 'a' }] });
+    expect(await readKeptDecision(db.database, second.record.id)).toMatchObject({ trace: [{ step: 'entity', id: 'a' }] });
   });
 
   test('by 32 at the same time never takes more than there is, and leaves nothing that could be had', async () => {

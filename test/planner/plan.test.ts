@@ -14,7 +14,7 @@ import { isNonEmpty } from '../../src/words/ids.ts';
 import { mebibytes, millicores } from '../../src/words/units.ts';
 import { askFor, between, NOW, siteOf } from '../harness/asks.ts';
 import { gpusOf } from '../harness/site.ts';
-import { describeJob } from '../../src/planner/considering.ts';
+import { describeForRules } from '../../src/planner/considering.ts';
 
 const AT = Date.UTC(2026, 7, 10, 10);
 const MINUTE = 60_000;
@@ -24,7 +24,7 @@ const decide = (ask: Ask, site: Site, taken: Readonly<Record<string, readonly Ta
   const rules = { destinations: Object.fromEntries([...site.destinations.keys()].map((id) => [id, { runner: 'process' }])) };
   const loaded = loadRules([{ name: 'rules.yml', text: JSON.stringify(rules) }], 'digest');
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-  const considered = weigh(loaded.rules, describeJob(ask, { kind: 'anonymous' }), { random: () => 0, now: () => AT }, null);
+  const considered = weigh(loaded.rules, describeForRules(ask, { kind: 'anonymous' }), { random: () => 0, now: () => AT }, null);
   return plan(ask, site, shortlist(ask, site, considered), { now: AT, taken: new Map(Object.entries(taken)) });
 };
 const taking = (cores: number, start: number, end: number): Taken => ({

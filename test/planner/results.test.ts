@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { acceptOffer, placeAnswers, rejectOffer, type NumberedProposal } from '../../src/planner/record/ledger.ts';
-import { readResults, writeResultPools } from '../../src/schedule/results.ts';
+import { readResultsUse, writeResultPools } from '../../src/schedule/results.ts';
 import { sweep, guard } from '../../src/sweeper/sweep.ts';
 import type { OfferId } from '../../src/words/ids.ts';
 import { mebibytes } from '../../src/words/units.ts';
@@ -53,7 +53,7 @@ const destroy = async (id: OfferId): Promise<void> => {
   await db.database.$queryRaw`SELECT destroy_job(${id}::uuid)::text`;
 };
 const forget = (id: OfferId) => db.database.$queryRaw`SELECT forget_job(${id}::uuid)::text`;
-const used = async (pool = '*') => (await readResults(db.database, [pool])).get(pool);
+const used = async (pool = '*') => (await readResultsUse(db.database, [pool])).get(pool);
 
 describe('results are in the book until they are removed', () => {
   test('an open answer holds as much as its largest offer, whichever destination that is at', async () => {

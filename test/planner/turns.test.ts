@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { createTurns } from '../../src/planner/event-loop.ts';
+import { createEventLoopYield } from '../../src/planner/event-loop.ts';
 
 const turn = (): Promise<unknown> => new Promise((done) => setImmediate(done));
 
 describe('work that takes milliseconds', () => {
   test('lets everybody else have a turn after each piece of it, in the order in which it came', async () => {
-    const turns = createTurns();
+    const turns = createEventLoopYield();
     const done: number[] = [];
     const all = Promise.all(Array.from({ length: 50 }, (_, piece) => turns.next().then(() => done.push(piece))));
     const seen: number[] = [];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { placeAnswers, type Placement } from '../../src/planner/record/ledger.ts';
+import { placeAnswers, type AnswerPlacement } from '../../src/planner/record/ledger.ts';
 import type { PoolNeed } from '../../src/planner/judge/resource-pools.ts';
 import { newAskId, propose, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
@@ -32,11 +32,11 @@ describe('resource pools in the book', () => {
     await db.database.$executeRaw`TRUNCATE ask CASCADE`;
   });
 
-  const placement = (pools: readonly PoolNeed[], { destination = 'a', cores = 1, owner = OWNER, startsIn = 0 } = {}): Placement => ({
+  const placement = (pools: readonly PoolNeed[], { destination = 'a', cores = 1, owner = OWNER, startsIn = 0 } = {}): AnswerPlacement => ({
     record: { id: newAskId(), owner, document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] },
     proposals: [propose({ destination, cores, startsIn })], guard: { scopes: [], pools, person: owner },
   });
-  const place = (...batch: readonly Placement[]) => placeAnswers(db.database, batch, Date.now(), new Map());
+  const place = (...batch: readonly AnswerPlacement[]) => placeAnswers(db.database, batch, Date.now(), new Map());
   const held = async (owner = OWNER): Promise<number> => {
     const [row] = await db.database.$queryRaw<{ cores: number }[]>`SELECT coalesce(sum(cores), 0) AS cores FROM pool_holders('everything', ${owner})`;
     return row?.cores ?? 0;
@@ -100,7 +100,7 @@ describe('resource pools in the book', () => {
     const ends = await db.database.$queryRaw<{ ends: Date }[]>`SELECT pool_ends(ask_id) AS ends FROM pool_holders('everything', ${OWNER})`;
     const [small, large] = [placement([need(8, 32)]), placement([need(30, 32)])];
     const { verdicts } = await place(small, large);
-    const freeAt = (one: Placement): unknown => {
+    const freeAt = (one: AnswerPlacement): unknown => {
       const verdict = verdicts.get(one.record.id);
       return verdict?.kind === 'full' ? Date.parse(verdict.pools[0].freeAt ?? '') : undefined;
     };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Database } from '../../src/db/client.ts';
 import { rejectOffer } from '../../src/planner/record/ledger.ts';
 import { guard, sweep } from '../../src/sweeper/sweep.ts';
-import { createClaims, type Claimed } from '../../src/executor/claims.ts';
+import { createClaims, type ClaimedAttempt } from '../../src/executor/claims.ts';
 import type { OfferId } from '../../src/words/ids.ts';
 import { accept, peaks, placeOffers, writeSites, type Alternative } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
@@ -41,7 +41,7 @@ const perform = async (database: Database, one: Act, made: OfferId[]): Promise<v
 
 const performOn = async (database: Database, kind: Picked['kind'], id: OfferId): Promise<void> => {
   const claims = createClaims(database, { executor: 'here:1:x', home: { host: 'here' }, leaseSeconds: 60 });
-  const claimed = async (job: OfferId): Promise<Claimed> => (await claims.read(job)) ?? { id: job, attempt: 0 };
+  const claimed = async (job: OfferId): Promise<ClaimedAttempt> => (await claims.read(job)) ?? { id: job, attempt: 0 };
   switch (kind) {
     case 'accept':
       return void (await accept(database, id));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createClaims, type Claims, type Claimed } from '../../src/executor/claims.ts';
+import { createClaims, type Claims, type ClaimedAttempt } from '../../src/executor/claims.ts';
 import { guard, sweep } from '../../src/sweeper/sweep.ts';
 import type { OfferId } from '../../src/words/ids.ts';
 import { accept, peaks, placeOffers, writeSites } from '../harness/book.ts';
@@ -87,7 +87,7 @@ describe('a destination whose executors are away now and then', () => {
     await sweep(database);
   };
 
-  const claimed = async (id: OfferId): Promise<Claimed> => (await claims.read(id)) ?? { id, attempt: 0 };
+  const claimed = async (id: OfferId): Promise<ClaimedAttempt> => (await claims.read(id)) ?? { id, attempt: 0 };
 
   const begin = async (): Promise<boolean> => {
     const before = await read(db);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createClaims, type Claimed } from '../../src/executor/claims.ts';
+import { createClaims, type ClaimedAttempt } from '../../src/executor/claims.ts';
 import { placeAnswers, rejectOffer, type NumberedProposal } from '../../src/planner/record/ledger.ts';
 import type { ManagedStorage } from '../../src/planner/offer.ts';
 import { writeStores } from '../../src/schedule/stores.ts';
@@ -66,7 +66,7 @@ describe('the storage of a site', () => {
       if (object !== undefined && (await claims().dueStore(object)) !== undefined) await claims().released(object);
     }
   };
-  const claimed = async (job: OfferId): Promise<Claimed> => (await claims().read(job)) ?? { id: job, attempt: 0 };
+  const claimed = async (job: OfferId): Promise<ClaimedAttempt> => (await claims().read(job)) ?? { id: job, attempt: 0 };
   const performOn = async (kind: Exclude<Act['kind'], 'ask'>, id: OfferId): Promise<unknown> => {
     switch (kind) {
       case 'accept': return accept(db.database, id);

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { PySyntaxError, compile } from '../../src/python/index.ts';
-import type { Kind } from '../../src/python/program.ts';
+import type { SnippetGrammar } from '../../src/python/program.ts';
 
 const CORPUS = new URL('../../../shared/tpv/expressions.jsonl', import.meta.url);
 
-type Snippet = { readonly kind: Kind; readonly code: string };
+type Snippet = { readonly kind: SnippetGrammar; readonly code: string };
 
 /** What is compiled where the recorded configurations are not at hand. */
 const SAMPLE: readonly Snippet[] = [
@@ -26,7 +26,7 @@ function snippets(): readonly Snippet[] {
     .map((line) => {
       const row: unknown = JSON.parse(line);
       const field = (name: string): string => String(Object.entries(row ?? {}).find(([key]) => key === name)?.[1]);
-      const kind: Kind = field('prop') === 'execute' ? 'exec' : field('kind') === 'fstring' ? 'fstring' : 'code';
+      const kind: SnippetGrammar = field('prop') === 'execute' ? 'exec' : field('kind') === 'fstring' ? 'fstring' : 'code';
       return { kind, code: field('code') };
     });
 }

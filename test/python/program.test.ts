@@ -11,7 +11,7 @@ import {
   builtinNames,
   call,
   compare,
-  compareVersions,
+  comparePackageVersions,
   compile,
   defineClass,
   equals,
@@ -28,12 +28,12 @@ import {
   typeName,
 } from '../../src/python/index.ts';
 import type { RunOptions, Value } from '../../src/python/index.ts';
-import type { Kind } from '../../src/python/program.ts';
+import type { SnippetGrammar } from '../../src/python/program.ts';
 
 function run(
   source: string,
   scope: Record<string, Value> = {},
-  kind: Kind = 'code',
+  kind: SnippetGrammar = 'code',
   options: Partial<RunOptions> = {},
 ): Value {
   return compile(source, kind).run(new Map(Object.entries(scope)), { fuel: new Fuel(1_000_000), ...options });
@@ -52,7 +52,7 @@ function failure(...args: Parameters<typeof run>): PyError {
 
 describe('a program', () => {
   test('names are what a snippet reads before it binds it', () => {
-    const names = (source: string, kind: Kind = 'code'): string[] => [...compile(source, kind).names].toSorted();
+    const names = (source: string, kind: SnippetGrammar = 'code'): string[] => [...compile(source, kind).names].toSorted();
     expect(names('cores * 4')).toEqual(['cores']);
     expect(names('x = mem\ny = x\ny + z')).toEqual(['mem', 'z']);
     expect(names('mem = mem * 2\nmem')).toEqual(['mem']);
@@ -265,10 +265,10 @@ describe('an embedder', () => {
     });
   });
   test('reads versions as PEP 440 and regular expressions as Python', () => {
-    expect(compareVersions('2.1.0+galaxy10', '2.1.0+galaxy9')).toBe(-1);
-    expect(compareVersions('1.0', 'v1.0.0')).toBe(0);
-    expect(compareVersions('1.0rc1', '1.0')).toBe(-1);
-    expect(compareVersions('1.0', 'latest')).toBe(undefined);
+    expect(comparePackageVersions('2.1.0+galaxy10', '2.1.0+galaxy9')).toBe(-1);
+    expect(comparePackageVersions('1.0', 'v1.0.0')).toBe(0);
+    expect(comparePackageVersions('1.0rc1', '1.0')).toBe(-1);
+    expect(comparePackageVersions('1.0', 'latest')).toBe(undefined);
     const plain = { ignoreCase: false, multiline: false, dotAll: false, verbose: false, ascii: false };
     expect(new RegExp(translateRegex('a.b$', plain).source, 'u').test('a\rb\n')).toBe(true);
     expect(() => translateRegex('bwa[0-9]^++', plain)).toThrow(/repeat|possessive/);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Guard } from '../../src/planner/guard.ts';
-import { placeAnswers, type Placement } from '../../src/planner/record/ledger.ts';
+import { placeAnswers, type AnswerPlacement } from '../../src/planner/record/ledger.ts';
 import { newAskId, propose, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
@@ -18,11 +18,11 @@ describe('answers with a guard, written by many planners at once', () => {
     await db.database.$executeRaw`TRUNCATE ask, idempotency CASCADE`;
   });
 
-  const placement = (guard: Guard, cores = 1, destination = 'a', owner = 'user:ada'): Placement => ({
+  const placement = (guard: Guard, cores = 1, destination = 'a', owner = 'user:ada'): AnswerPlacement => ({
     record: { id: newAskId(), owner, document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] },
     proposals: [propose({ destination, cores })], guard,
   });
-  const place = (...batch: readonly Placement[]) => placeAnswers(db.database, batch, Date.now(), new Map());
+  const place = (...batch: readonly AnswerPlacement[]) => placeAnswers(db.database, batch, Date.now(), new Map());
   const times = <Result>(work: (n: number) => Promise<Result>): Promise<readonly Result[]> => Promise.all(Array.from({ length: AT_ONCE }, (_, n) => work(n)));
   const placedOf = async (): Promise<number> => db.database.ask.count();
 
@@ -66,7 +66,7 @@ describe('answers with a guard, written by many planners at once', () => {
 
   test('that find no room give their key back, and so do those that a quota refuses', async () => {
     const key = { key: 'k', route: 'POST /request', bodyHash: 'x' };
-    const kindOf = async (one: Placement) => (await place(one)).verdicts.get(one.record.id)?.kind ?? 'placed';
+    const kindOf = async (one: AnswerPlacement) => (await place(one)).verdicts.get(one.record.id)?.kind ?? 'placed';
     expect(await kindOf(placement({ scopes: [], key }, 5000))).toBe('conflict');
     expect(await kindOf(placement({ scopes: [{ scope: 's', windowS: 0, cores: 1 }], key }))).toBe('over');
     expect(await kindOf(placement({ scopes: [], key }))).toBe('placed');

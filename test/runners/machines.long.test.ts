@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { jobRunner } from '../../src/runners/machines/runner.ts';
-import { callRoll } from '../../src/runners/machines/machine-list.ts';
+import { writeMachineList } from '../../src/runners/machines/machine-list.ts';
 import type { Assignment, JobRunner, Machine, Outcome } from '../../src/runners/port.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
 import type { LocalRunner } from '../../src/runners/process/runner.ts';
@@ -88,7 +88,7 @@ describe('a job of several machines', () => {
     const assignment = onMachines('echo once >> count', 3);
     const { job, task, machines: [first] } = assignment;
     // What an executor leaves that is killed after it had given the first machine to the engine.
-    await callRoll(root, job, 3);
+    await writeMachineList(root, job, 3);
     await engine.submit({ job: machineRunId(job, 0), claim: HELD, task, ...first });
     expect(await runner.look(job)).toEqual({ state: 'absent' });
     await Promise.all([runner.submit(assignment), runner.submit(assignment)]);
@@ -103,7 +103,7 @@ describe('a job of several machines', () => {
   test('that is given up in the middle of its beginning leaves nothing that runs', async () => {
     const word = randomUUID();
     const { job, task, machines: [first] } = onMachines(`exec sh -c 'echo up; sleep 60; : ${word}'`, 2);
-    await callRoll(root, job, 2);
+    await writeMachineList(root, job, 2);
     await engine.submit({ job: machineRunId(job, 0), claim: HELD, task, ...first });
     await runner.stop(job, 'cancelled');
     expect(await ended(runner, job)).toMatchObject({ kind: 'stopped', reason: 'cancelled' });

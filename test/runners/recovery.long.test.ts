@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { hasEnvironment, readProcess, readProcesses } from '../../src/runners/process/supervise/processes.ts';
+import { hasEnvironment, findProcess, readProcesses } from '../../src/runners/process/supervise/processes.ts';
 import { PLAIN } from '../../src/runners/process/start/isolation.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
 import { parseOfferId } from '../../src/words/ids.ts';
@@ -100,7 +100,7 @@ describe.each(kinds)('after the executor was killed in the middle, a job that ru
     const script = scriptOf(users, job);
     await until(() => leftOf(job).length >= 3, 'it runs');
     process.kill(script, 'SIGKILL');
-    await until(() => readProcess(script) === undefined, 'the script is gone');
+    await until(() => findProcess(script) === undefined, 'the script is gone');
     const runner = newRunner(users);
     expect(await runner.look(job)).toMatchObject({
       state: 'ended', outcome: { kind: 'failed', code: 'run-lost', transient: true, detail: 'begun\n' } });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { childProgram } from '../../src/sandbox/program.ts';
-import { Queue } from '../../src/sandbox/queue.ts';
+import { DecisionQueue } from '../../src/sandbox/queue.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { until } from '../cli/service-process.ts';
@@ -28,15 +28,15 @@ const GUEST = `
 const LIMITS = { memoryMb: 32, decisionMs: 1_000, loadMs: 30_000, spare: true };
 const GRACE_MS = 60_000;
 
-const askOf = (queue: Queue) => async (about: string): Promise<string> => {
+const askOf = (queue: DecisionQueue) => async (about: string): Promise<string> => {
   const answer = await queue.ask({ kind: 'decide', about, job: '' });
   return answer.kind === 'answer' ? answer.answer : answer.code;
 };
 
 describe('a decision that is cut off costs nobody else anything:', () => {
-  let queue: Queue;
+  let queue: DecisionQueue;
   beforeAll(async () => {
-    queue = new Queue({ main: childProgram().main, modules: [{ name: 'guest.js', code: GUEST, imports: {} }] }, true, LIMITS, GRACE_MS);
+    queue = new DecisionQueue({ main: childProgram().main, modules: [{ name: 'guest.js', code: GUEST, imports: {} }] }, true, LIMITS, GRACE_MS);
     await queue.ask({ kind: 'load', request: '' });
   });
   afterAll(() => queue.close());
@@ -109,7 +109,7 @@ const MORTAL = `
 `;
 
 describe('a question that takes the whole child with it', () => {
-  const open = (main: string): Queue => new Queue({ main, modules: [] }, true, LIMITS, GRACE_MS);
+  const open = (main: string): DecisionQueue => new DecisionQueue({ main, modules: [] }, true, LIMITS, GRACE_MS);
 
   test('costs no other one its answer, however many such come in a row', async () => {
     const queue = open(MORTAL);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { childProgram } from '../../src/sandbox/program.ts';
-import { Queue } from '../../src/sandbox/queue.ts';
+import { DecisionQueue } from '../../src/sandbox/queue.ts';
 
 /*
  * As if the compiler of Python had been fooled: hostile JavaScript runs in the isolate, in place of the engine. What is
@@ -80,11 +80,11 @@ const INTRUDER = `
 `;
 
 describe('JavaScript in the isolate, were it to get there,', () => {
-  let queue: Queue;
+  let queue: DecisionQueue;
   beforeAll(async () => {
     const program = { main: childProgram().main, modules: [{ name: 'intruder.js', code: INTRUDER, imports: {} }] };
     // The isolate's own limits shall end what is endless: the child, which a busy machine makes slow, is given time for it.
-    queue = new Queue(program, true, { memoryMb: 64, decisionMs: 200, loadMs: 5_000, spare: true }, 10_000);
+    queue = new DecisionQueue(program, true, { memoryMb: 64, decisionMs: 200, loadMs: 5_000, spare: true }, 10_000);
     queue.keep('again');
     await queue.ask({ kind: 'load', request: 'first' });
   });

@@ -1,20 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import { loadRules, summarize } from '../../src/vortex/index.ts';
-import type { Problem } from '../../src/vortex/index.ts';
+import type { FileProblem } from '../../src/vortex/index.ts';
 import { rulesOf } from './job.ts';
 
-function problems(...texts: readonly string[]): readonly Problem[] {
+function problems(...texts: readonly string[]): readonly FileProblem[] {
   const loaded = loadRules(texts.map((text, index) => ({ name: `file${index + 1}.yml`, text })));
   return loaded.ok ? [] : loaded.problems;
 }
 
-function warnings(text: string): readonly Problem[] {
+function warnings(text: string): readonly FileProblem[] {
   const loaded = loadRules([{ name: 'file1.yml', text }]);
   return loaded.ok ? loaded.warnings : [];
 }
 
 describe('a rule file that cannot be used says where and why', () => {
-  test.each<[string, string, Partial<Problem>]>([
+  test.each<[string, string, Partial<FileProblem>]>([
     [
       'an entity without body',
       'users:\n  a@b.c:\n',

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import { inTurns } from '../../src/words/concurrency.ts';
+import { limitConcurrency } from '../../src/words/concurrency.ts';
 
 describe('turns', () => {
   test('lets so many in at once and all in the end, failures too', async () => {
-    const limit = inTurns(2);
+    const limit = limitConcurrency(2);
     let inside = 0;
     let most = 0;
     const task = (index: number) => limit(async () => {

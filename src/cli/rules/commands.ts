@@ -4,13 +4,13 @@ import { XmlError } from '../../vortex/tools/xml.ts';
 import { diff } from './diff.ts';
 import { dryRun } from './dry-run.ts';
 import { dump } from './dump.ts';
-import { format } from './format.ts';
+import { formatCommand } from './format.ts';
 import { guarded } from '../guarded.ts';
-import { lint } from './lint.ts';
+import { lintCommand } from './lint.ts';
 import { Unreadable } from '../terminal.ts';
 import type { RulesCommand } from '../terminal.ts';
 import type { USAGE } from '../usage.ts';
-import { whyNot } from './why-not.ts';
+import { whyNotCommand } from './why-not.ts';
 
 /** A file that cannot be read ends a command with its name and why, instead of a stack. */
 const onFiles = (name: keyof typeof USAGE, command: RulesCommand): RulesCommand =>
@@ -27,10 +27,10 @@ const onFiles = (name: keyof typeof USAGE, command: RulesCommand): RulesCommand 
 
 /** The commands on rule files: those of TPV, with its texts and exit codes and those it lacks. */
 export const RULES_COMMANDS = {
-  lint: onFiles('lint', lint),
-  format: onFiles('format', format),
+  lint: onFiles('lint', lintCommand),
+  format: onFiles('format', formatCommand),
   dump: onFiles('dump', dump),
   'dry-run': onFiles('dry-run', dryRun),
-  'why-not': onFiles('why-not', whyNot),
+  'why-not': onFiles('why-not', whyNotCommand),
   diff: onFiles('diff', diff),
 } as const;

@@ -3,7 +3,7 @@ import { move } from '../../vortex/tools/diff.ts';
 import { parseJob, ShapeError } from '../../vortex/index.ts';
 import type { Decision, JobDescription } from '../../vortex/index.ts';
 import { withRules } from './loaded.ts';
-import { readSources, readText } from '../terminal.ts';
+import { readSources, readSourceText } from '../terminal.ts';
 import type { RulesCommand, Terminal } from '../terminal.ts';
 import { Misused, readWords } from '../words.ts';
 
@@ -21,7 +21,7 @@ export const diff: RulesCommand = async (words, terminal) => {
   if (before === undefined || after === undefined || more.length > 0)
     throw new Misused('give the old rules and the new rules');
   if (values.jobs === undefined) throw new Misused('say which jobs with --jobs');
-  const jobs = readJobs(await readText(terminal, values.jobs), values.jobs);
+  const jobs = readJobs(await readSourceText(terminal, values.jobs), values.jobs);
   const [old, fresh] = await Promise.all([before, after].map((list) => readSources(terminal, list.split(','))));
   const now = Date.now();
   return withRules(old ?? [], terminal, (from) =>

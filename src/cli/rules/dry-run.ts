@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import { jobDestination, jobOfOptions, traceYaml } from '../../vortex/tools/dry-run.ts';
 import { renderTrace } from '../../vortex/index.ts';
 import type { Decision } from '../../vortex/index.ts';
-import { rulesOfJobConf } from './job-conf.ts';
+import { readRulesOfJobConf } from './job-conf.ts';
 import { withRules } from './loaded.ts';
-import { lowestLevel, openLog, tellSaid } from './log.ts';
+import { lowestLevel, openRulesLog, tellSaid } from './log.ts';
 import { readSources } from '../terminal.ts';
 import type { RulesCommand } from '../terminal.ts';
 import { pythonList } from '../../vortex/entity/tags.ts';
@@ -76,9 +76,9 @@ export const dryRun: RulesCommand = async (words, terminal) => {
   const sources =
     files.length > 0 || jobConf === undefined
       ? await readSources(terminal, files)
-      : await rulesOfJobConf(terminal, jobConf);
+      : await readRulesOfJobConf(terminal, jobConf);
   const names = sources.map(({ name }) => name);
-  openLog(terminal, verbosity)('INFO', 'rules.gateway', `loading tpv rules from: ${pythonList(names)}`);
+  openRulesLog(terminal, verbosity)('INFO', 'rules.gateway', `loading tpv rules from: ${pythonList(names)}`);
   return withRules(sources, terminal, async (sandbox) => {
     const decision = await sandbox.map(job, {
       seed: randomInt(2 ** 32),

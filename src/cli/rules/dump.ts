@@ -1,8 +1,8 @@
 import { dumpText, dumpYaml } from '../../vortex/tools/dump.ts';
 import { mergeFiles } from '../../vortex/file/load.ts';
-import { rulesOfJobConf } from './job-conf.ts';
+import { readRulesOfJobConf } from './job-conf.ts';
 import { refused } from './loaded.ts';
-import { openLog } from './log.ts';
+import { openRulesLog } from './log.ts';
 import { readSources } from '../terminal.ts';
 import type { RulesCommand } from '../terminal.ts';
 import { Misused, readWords } from '../words.ts';
@@ -19,9 +19,9 @@ export const dump: RulesCommand = async (words, terminal) => {
   const sources =
     files.length > 0 || jobConf === undefined
       ? await readSources(terminal, files)
-      : await rulesOfJobConf(terminal, jobConf);
+      : await readRulesOfJobConf(terminal, jobConf);
   if (sources.length === 0) {
-    openLog(terminal, verbosity)('ERROR', 'commands.shell', 'No config files specified. Provide config files or --job-conf.');
+    openRulesLog(terminal, verbosity)('ERROR', 'commands.shell', 'No config files specified. Provide config files or --job-conf.');
     return 0;
   }
   const merged = mergeFiles(sources, { keepsSpelling: true });

@@ -1,12 +1,12 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { rulesOfJobConf as locate } from '../../vortex/tools/job-conf.ts';
 import type { RuleSource } from '../../vortex/index.ts';
-import { readSources, readText } from '../terminal.ts';
+import { readSources, readSourceText } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** The rules that a job configuration of Galaxy names; paths in it are relative to it. Throws what cannot be read. */
-export const rulesOfJobConf = async (terminal: Terminal, file: string): Promise<readonly RuleSource[]> => {
-  const { files, configs } = locate(await readText(terminal, file));
+export const readRulesOfJobConf = async (terminal: Terminal, file: string): Promise<readonly RuleSource[]> => {
+  const { files, configs } = locate(await readSourceText(terminal, file));
   if (files === null) return (configs ?? []).map((text) => ({ name: '<inline config>', text }));
   return readSources(terminal, files.map((path) => besides(resolve(terminal.folder), file, path)));
 };

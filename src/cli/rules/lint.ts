@@ -2,7 +2,7 @@ import { errorOf, lint as lintRules } from '../../vortex/tools/lint.ts';
 import type { Finding, LintReport } from '../../vortex/tools/lint.ts';
 import type { RuleSource } from '../../vortex/index.ts';
 import { logRefusal } from './loaded.ts';
-import { openLog } from './log.ts';
+import { openRulesLog } from './log.ts';
 import type { Log } from './log.ts';
 import { sarifOf } from './sarif.ts';
 import { readSources, Unreadable } from '../terminal.ts';
@@ -17,12 +17,12 @@ const OPTIONS = {
 } as const;
 
 /** `planner lint [-v...] [--ignore T101,...] [--format text|json|sarif] FILE...`: TPV's lint. @returns 1 for errors */
-export const lint: RulesCommand = async (words, terminal) => {
+export const lintCommand: RulesCommand = async (words, terminal) => {
   const { values, files, verbosity } = readWords(words, OPTIONS);
   if (!['text', 'json', 'sarif'].includes(values.format))
     throw new Misused(`--format must be text, json or sarif, not '${values.format}'`);
   const ignored = new Set((values.ignore ?? '').split(',').map((code) => code.trim()));
-  const log = openLog(terminal, verbosity);
+  const log = openRulesLog(terminal, verbosity);
   try {
     const sources = await readSources(terminal, files);
     const report = lintRules(sources, ignored);

@@ -1,9 +1,9 @@
 import { openSandbox } from '../../sandbox/open.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { printProblem } from '../../site/load.ts';
-import type { Problem, RuleSource } from '../../vortex/index.ts';
+import type { FileProblem, RuleSource } from '../../vortex/index.ts';
 import { parseYaml, YamlError } from '../../yaml/index.ts';
-import { openLog } from './log.ts';
+import { openRulesLog } from './log.ts';
 import type { Log } from './log.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -38,18 +38,18 @@ export const withRules = async (
 
 /** Tells what is wrong with rules. @returns 1 */
 export const refused = (
-  problems: readonly Problem[],
+  problems: readonly FileProblem[],
   sources: readonly RuleSource[],
   terminal: Terminal,
   verbosity?: number,
 ): number => {
-  if (verbosity !== undefined) logRefusal(openLog(terminal, verbosity), problems, sources);
+  if (verbosity !== undefined) logRefusal(openRulesLog(terminal, verbosity), problems, sources);
   terminal.err(`${problems.map(printProblem).join('\n')}\n`);
   return 1;
 };
 
 /** What TPV's loader logs of a file that is YAML and no rules; of what is not even that it logs nothing. */
-export const logRefusal = (log: Log, [first]: readonly Problem[], sources: readonly RuleSource[]): void => {
+export const logRefusal = (log: Log, [first]: readonly FileProblem[], sources: readonly RuleSource[]): void => {
   const text = sources.find(({ name }) => name === first?.file)?.text;
   if (first !== undefined && text !== undefined && isYaml(text)) {
     log('ERROR', 'core.loader', `Error loading TPV config: ${first.file}`);

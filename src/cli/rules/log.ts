@@ -1,4 +1,4 @@
-import type { Said } from '../../python/transcript.ts';
+import type { TranscriptLine } from '../../python/transcript.ts';
 import type { Terminal } from '../terminal.ts';
 
 const LEVELS = { ERROR: 40, WARNING: 30, INFO: 20 } as const;
@@ -10,7 +10,7 @@ export type Log = (level: keyof typeof LEVELS, logger: string, message: string) 
 export const lowestLevel = (verbosity: number): number => Math.max(4 - verbosity, 1) * 10;
 
 /** TPV's log on standard output. What the shell itself says is told without `-v` too. */
-export const openLog =
+export const openRulesLog =
   (terminal: Terminal, verbosity: number): Log =>
   (level, logger, message) => {
     const threshold = logger === 'commands.shell' && verbosity === 0 ? LEVELS.INFO : lowestLevel(verbosity);
@@ -18,7 +18,7 @@ export const openLog =
   };
 
 /** What rules said while they decided, where TPV has it: the log goes to standard output. */
-export const tellSaid = ({ out, err }: Terminal, said: readonly Said[] = []): void => {
+export const tellSaid = ({ out, err }: Terminal, said: readonly TranscriptLine[] = []): void => {
   for (const one of said) {
     if (one.kind === 'logged') out(lineOf(one.level, one.logger, one.text));
     else (one.to === 'out' ? out : err)(one.text);

@@ -12,7 +12,7 @@ const OPTIONS = { ...JOB_OPTIONS, destination: { type: 'string' } } as const;
  * [--job-state STATE] FILE...`: every reason why a job does not go to a destination, with numbers. @returns 1 when there is no such
  * destination
  */
-export const whyNot: RulesCommand = async (words, terminal) => {
+export const whyNotCommand: RulesCommand = async (words, terminal) => {
   const { values, files } = readWords(words, OPTIONS, JOB_LISTS);
   const { destination } = values;
   if (destination === undefined) throw new Misused('say which destination with --destination');

@@ -3,12 +3,12 @@ import type { ComputeTypes } from '../../compute/registry.ts';
 import type { ComputePlatform } from '../../compute/type.ts';
 import type { components } from '../../generated/api.d.ts';
 import type { AskStorage, Bounds, ComputePart } from '../../planner/ask.ts';
-import { compared, numberOf, textOf } from '../../planner/refusal.ts';
+import { compared, numberQuantity, textQuantity } from '../../planner/refusal.ts';
 import type { Gpus } from '../../schedule/amount.ts';
 import { isRecord } from '../../words/record.ts';
 import { shown } from '../../tasks/task.ts';
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
-import { readAmount, readCores, readSize, unknownKeys, type Notes } from './notes.ts';
+import { noteAmount, noteCores, noteSize, unknownKeys, type Notes } from './notes.ts';
 import { readVolumes } from './volumes.ts';
 
 type ComputeItem = components['schemas']['ComputeItem'];
@@ -25,7 +25,7 @@ const bounds = <Unit extends number>(notes: Notes, min: Unit | undefined, max: U
 const readGpus = (notes: Notes, gpu: ComputeItem['gpu'], path: string): Gpus | undefined => {
   if (gpu === undefined) return undefined;
   unknownKeys(notes, gpu, ['type', 'count'], path);
-  const count = readAmount(notes, gpu.count ?? 1, `${path}.count`);
+  const count = noteAmount(notes, gpu.count ?? 1, `${path}.count`);
   return count === undefined ? undefined : { type: gpu.type, count };
 };
 
@@ -36,15 +36,15 @@ const readPlatform = (notes: Notes, item: ComputeItem, types: ComputeTypes, path
   const type = item.type === undefined ? undefined : types.find(item.type);
   unknownKeys(notes, item, type === undefined ? COMPUTE_KEYS : [...COMPUTE_KEYS, type.name], path);
   if (item.type === undefined) return undefined;
-  if (type === undefined) return notes.note({ code: 'unknown-compute-type', path: `${path}.type`, asked: textOf(shown(item.type)) });
+  if (type === undefined) return notes.note({ code: 'unknown-compute-type', path: `${path}.type`, asked: textQuantity(shown(item.type)) });
   const block: unknown = Object.entries(item).find(([key]) => key === type.name)?.[1] ?? {};
   const at = `${path}.${type.name}`;
-  if (!isRecord(block)) return notes.note({ code: 'compute-block-invalid', path: at, asked: textOf(shown(JSON.stringify(block))), detail: 'It must be a mapping.' });
+  if (!isRecord(block)) return notes.note({ code: 'compute-block-invalid', path: at, asked: textQuantity(shown(JSON.stringify(block))), detail: 'It must be a mapping.' });
   for (const { key, text } of type.faultsOfBlock(block)) {
     const said = key === '' ? block : block[key];
     notes.note({
       code: 'compute-block-invalid', path: key === '' ? at : `${at}.${shown(key)}`, detail: `${shown(key)}: ${text}.`,
-      ...(said === undefined ? {} : { asked: textOf(shown(typeof said === 'string' ? said : JSON.stringify(said))) }),
+      ...(said === undefined ? {} : { asked: textQuantity(shown(typeof said === 'string' ? said : JSON.stringify(said))) }),
     });
   }
   return { uri: item.type, name: type.name, block };
@@ -52,14 +52,14 @@ const readPlatform = (notes: Notes, item: ComputeItem, types: ComputeTypes, path
 
 const readArch = (notes: Notes, arch: string | undefined, path: string): Architecture | undefined => {
   const known = arch === undefined ? undefined : parseArchitecture(arch);
-  if (arch !== undefined && known === undefined) notes.note({ code: 'unknown-arch', path, asked: textOf(shown(arch)), limit: textOf(ARCHITECTURES.join(', ')) });
+  if (arch !== undefined && known === undefined) notes.note({ code: 'unknown-arch', path, asked: textQuantity(shown(arch)), limit: textQuantity(ARCHITECTURES.join(', ')) });
   return known;
 };
 
 const readReplicas = (notes: Notes, replicas: number | undefined, path: string): number => {
   if (replicas === undefined) return 1;
-  if (replicas < 1) notes.note({ code: 'amount-not-positive', path, asked: numberOf(replicas) });
-  if (replicas > MOST_REPLICAS) notes.note({ code: 'amount-too-large', path, asked: numberOf(replicas), limit: numberOf(MOST_REPLICAS) });
+  if (replicas < 1) notes.note({ code: 'amount-not-positive', path, asked: numberQuantity(replicas) });
+  if (replicas > MOST_REPLICAS) notes.note({ code: 'amount-too-large', path, asked: numberQuantity(replicas), limit: numberQuantity(MOST_REPLICAS) });
   return Math.min(Math.max(replicas, 1), MOST_REPLICAS);
 };
 
@@ -67,8 +67,8 @@ const BOUND = { 'min-cores': 'least', 'max-cores': 'most', 'min-memory': 'least'
 
 const readPart = (notes: Notes, item: ComputeItem, storage: readonly AskStorage[], types: ComputeTypes, path: string): ComputePart => {
   const platform = readPlatform(notes, item, types, path);
-  const cores = (key: 'min-cores' | 'max-cores') => readCores(notes, item[key], `${path}.${key}`, BOUND[key]);
-  const memory = (key: 'min-memory' | 'max-memory') => readSize(notes, item[key], `${path}.${key}`, BOUND[key]);
+  const cores = (key: 'min-cores' | 'max-cores') => noteCores(notes, item[key], `${path}.${key}`, BOUND[key]);
+  const memory = (key: 'min-memory' | 'max-memory') => noteSize(notes, item[key], `${path}.${key}`, BOUND[key]);
   return {
     name: item.name, platform, path,
     replicas: readReplicas(notes, item.replicas, `${path}.replicas`),
@@ -85,10 +85,10 @@ export const readCompute = (notes: Notes, items: readonly ComputeItem[], storage
   const parts = (items.length === 0 ? [{}] : items).map((item, index) => readPart(notes, item, storage, types, `resources.compute[${index}]`));
   parts.forEach(({ name, gpus, path }, index) => {
     const before = parts.slice(0, index);
-    if (name !== undefined && before.some((other) => other.name === name)) notes.note({ code: 'duplicate-name', path: `${path}.name`, asked: textOf(shown(name)) });
+    if (name !== undefined && before.some((other) => other.name === name)) notes.note({ code: 'duplicate-name', path: `${path}.name`, asked: textQuantity(shown(name)) });
     const other = gpus && before.find((one) => one.gpus !== undefined && one.gpus.type !== gpus.type)?.gpus;
     if (gpus !== undefined && other !== undefined) {
-      notes.note({ code: 'several-gpu-types', path: `${path}.gpu.type`, asked: textOf(shown(gpus.type)), limit: textOf(shown(other.type)) });
+      notes.note({ code: 'several-gpu-types', path: `${path}.gpu.type`, asked: textQuantity(shown(gpus.type)), limit: textQuantity(shown(other.type)) });
     }
   });
   if (isNonEmpty(parts)) return parts;

@@ -1,5 +1,5 @@
 import type { components } from '../../generated/api.d.ts';
-import { textOf } from '../../planner/refusal.ts';
+import { textQuantity } from '../../planner/refusal.ts';
 import type { ExternalSource } from '../../storage/content.ts';
 import { hasDotStep, isBucketName, LONGEST_KEY } from '../../storage/names.ts';
 import type { S3Source } from '../../storage/place.ts';
@@ -19,7 +19,7 @@ type ExternalKind = {
 
 const readText = (notes: Notes, text: string, path: string): string | undefined =>
   (Buffer.byteLength(text) <= LONGEST_KEY && !/[\p{Cc}\p{Cs}]/u.test(text) ? text
-    : notes.note({ code: 'storage-value-invalid', path, asked: textOf(shown(text)), detail: `At most ${LONGEST_KEY} bytes, and no control characters.` }));
+    : notes.note({ code: 'storage-value-invalid', path, asked: textQuantity(shown(text)), detail: `At most ${LONGEST_KEY} bytes, and no control characters.` }));
 
 const need = (notes: Notes, item: StorageItem, key: 'bucket' | 'endpoint' | 'location' | 'object' | 'scope', path: string): string | undefined => {
   const text = item[key];
@@ -29,7 +29,7 @@ const need = (notes: Notes, item: StorageItem, key: 'bucket' | 'endpoint' | 'loc
 /** A name that becomes part of the path of a request, which may be signed with the site's own key. */
 const readName = (notes: Notes, name: string | undefined, path: string): string | undefined => {
   if (name === undefined || !hasDotStep(name)) return name;
-  return notes.note({ code: 'storage-value-invalid', path, asked: textOf(shown(name)), detail: 'No part between slashes can be . or .. here.' });
+  return notes.note({ code: 'storage-value-invalid', path, asked: textQuantity(shown(name)), detail: 'No part between slashes can be . or .. here.' });
 };
 
 const needUrl = (notes: Notes, item: StorageItem, key: 'endpoint' | 'location', path: string, urls: UrlPolicy): string | undefined => {
@@ -37,8 +37,8 @@ const needUrl = (notes: Notes, item: StorageItem, key: 'endpoint' | 'location', 
   if (text === undefined) return undefined;
   const checked = checkUrl(text, urls);
   if (checked.ok && checked.url.protocol !== 'file:') return checked.url.href;
-  if (checked.ok) return notes.note({ code: 'url-forbidden', path: `${path}.${key}`, asked: textOf(shown(text)), detail: 'Only http: and https: are read from.' });
-  return notes.note({ code: checked.code, path: `${path}.${key}`, asked: textOf(shown(text)), detail: `${checked.text}.` });
+  if (checked.ok) return notes.note({ code: 'url-forbidden', path: `${path}.${key}`, asked: textQuantity(shown(text)), detail: 'Only http: and https: are read from.' });
+  return notes.note({ code: checked.code, path: `${path}.${key}`, asked: textQuantity(shown(text)), detail: `${checked.text}.` });
 };
 
 const sameUrl = (one: string, other: string): boolean => URL.parse(one)?.href.replace(/\/+$/, '') === URL.parse(other)?.href.replace(/\/+$/, '');
@@ -48,7 +48,7 @@ const s3: ExternalKind = {
   keys: ['endpoint', 'bucket', 'object', 'prefix'],
   read: (notes, item, path, { s3: services }) => {
     const [endpoint, bucket] = [need(notes, item, 'endpoint', path), need(notes, item, 'bucket', path)];
-    if (bucket !== undefined && !isBucketName(bucket)) notes.note({ code: 'storage-value-invalid', path: `${path}.bucket`, asked: textOf(shown(bucket)), detail: 'This is no name of a bucket.' });
+    if (bucket !== undefined && !isBucketName(bucket)) notes.note({ code: 'storage-value-invalid', path: `${path}.bucket`, asked: textQuantity(shown(bucket)), detail: 'This is no name of a bucket.' });
     if (item.object !== undefined && item.prefix !== undefined) {
       notes.note({ code: 'storage-value-invalid', path: `${path}.prefix`, detail: 'object and prefix exclude each other.' });
     }
@@ -57,10 +57,10 @@ const s3: ExternalKind = {
     if (endpoint === undefined || bucket === undefined || prefix === undefined) return undefined;
     const service = services.find((one) => sameUrl(one.endpoint, endpoint));
     if (service === undefined) {
-      return notes.note({ code: 'url-forbidden', path: `${path}.endpoint`, asked: textOf(shown(endpoint)), limit: textOf(services.map((one) => one.endpoint).join(', ')) });
+      return notes.note({ code: 'url-forbidden', path: `${path}.endpoint`, asked: textQuantity(shown(endpoint)), limit: textQuantity(services.map((one) => one.endpoint).join(', ')) });
     }
     if (service.buckets !== undefined && !service.buckets.includes(bucket)) {
-      return notes.note({ code: 'url-forbidden', path: `${path}.bucket`, asked: textOf(shown(bucket)), limit: textOf(service.buckets.join(', ')) });
+      return notes.note({ code: 'url-forbidden', path: `${path}.bucket`, asked: textQuantity(shown(bucket)), limit: textQuantity(service.buckets.join(', ')) });
     }
     return { kind: 's3', endpoint: service.endpoint, bucket, what: object === undefined ? { prefix } : { object } };
   },

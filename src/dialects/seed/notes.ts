@@ -1,4 +1,4 @@
-import { numberOf, textOf, type Quantity, type Refusal } from '../../planner/refusal.ts';
+import { numberQuantity, textQuantity, type Quantity, type Refusal } from '../../planner/refusal.ts';
 import { shown } from '../../tasks/task.ts';
 import { boundOfCores, boundOfSize, readMebibytes, type Bound, type Mebibytes, type Millicores } from '../../words/units.ts';
 import { meant } from './meant.ts';
@@ -20,10 +20,10 @@ export const unknownKeys = (notes: Notes, value: object, known: readonly string[
 };
 
 /** A positive number, at most `most` when that is given. */
-export const readAmount = (notes: Notes, value: number | undefined, path: string, most: number = MAX_CORES): number | undefined => {
+export const noteAmount = (notes: Notes, value: number | undefined, path: string, most: number = MAX_CORES): number | undefined => {
   if (value === undefined) return undefined;
-  if (value <= 0) return notes.note({ code: 'amount-not-positive', path, asked: numberOf(value) });
-  if (value > most) return notes.note({ code: 'amount-too-large', path, asked: numberOf(value), limit: numberOf(most) });
+  if (value <= 0) return notes.note({ code: 'amount-not-positive', path, asked: numberQuantity(value) });
+  if (value > most) return notes.note({ code: 'amount-too-large', path, asked: numberQuantity(value), limit: numberQuantity(most) });
   return value;
 };
 
@@ -32,21 +32,21 @@ const something = <Unit extends number>(notes: Notes, amount: Unit, path: string
   (amount > 0 ? amount : notes.note({ code: 'amount-not-positive', path, asked, detail: `A maximum is rounded down, to whole ${unit}.` }));
 
 /** A bound in cores to millicores. */
-export const readCores = (notes: Notes, value: number | undefined, path: string, bound: Bound): Millicores | undefined => {
-  const cores = readAmount(notes, value, path);
-  return cores === undefined ? undefined : something(notes, boundOfCores(cores, bound), path, numberOf(cores), 'thousandths of a core');
+export const noteCores = (notes: Notes, value: number | undefined, path: string, bound: Bound): Millicores | undefined => {
+  const cores = noteAmount(notes, value, path);
+  return cores === undefined ? undefined : something(notes, boundOfCores(cores, bound), path, numberQuantity(cores), 'thousandths of a core');
 };
 
 /** A size such as `16Gb`, or a bound of one, to MiB. */
-export const readSize = (notes: Notes, value: string | number | undefined, path: string, bound: Bound = 'least'): Mebibytes | undefined => {
+export const noteSize = (notes: Notes, value: string | number | undefined, path: string, bound: Bound = 'least'): Mebibytes | undefined => {
   if (value === undefined) return undefined;
   const size = readMebibytes(value);
-  const asked = typeof value === 'number' ? numberOf(value) : textOf(shown(value));
+  const asked = typeof value === 'number' ? numberQuantity(value) : textQuantity(shown(value));
   if (size === undefined) {
     const detail = 'A size is a number with Gb, GiB, MiB, TiB and so on, or a bare number of GiB.';
     return notes.note({ code: 'amount-unreadable', path, asked, detail });
   }
   if (size <= 0) return notes.note({ code: 'amount-not-positive', path, asked });
-  if (size > MAX_MEBIBYTES) return notes.note({ code: 'amount-too-large', path, asked: textOf(shown(`${value}`)), limit: textOf('1EiB') });
+  if (size > MAX_MEBIBYTES) return notes.note({ code: 'amount-too-large', path, asked: textQuantity(shown(`${value}`)), limit: textQuantity('1EiB') });
   return something(notes, boundOfSize(size, bound), path, asked, 'MiB');
 };

@@ -1,5 +1,5 @@
 import type { components } from '../../generated/api.d.ts';
-import { printQuantity, wantedIn, type Quantity, type ResourceName } from '../../planner/refusal.ts';
+import { printQuantity, wantedIn, type Quantity, type RefusedResource } from '../../planner/refusal.ts';
 import type { Reason } from '../../planner/reasons.ts';
 import { REFUSALS } from '../../words/catalogue.ts';
 
@@ -14,12 +14,12 @@ const MOST_IN_TEXT = 3;
 /** Reasons of destinations in an answer, in characters as they are measured here: with the rest of it less than 20 kB. */
 const MOST_TOLD = 12_000;
 
-const UNITS: Readonly<Record<ResourceName, readonly [one: string, several: string]>> = {
+const UNITS: Readonly<Record<RefusedResource, readonly [one: string, several: string]>> = {
   cores: [' core', ' cores'], gpus: [' GPU', ' GPUs'], memory: [' of memory', ' of memory'], scratch: [' of scratch space', ' of scratch space'],
   storage: [' of storage', ' of storage'], results: [' for results', ' for results'],
 };
 
-const amountText = (quantity: Quantity, resource: ResourceName | undefined): string => {
+const amountText = (quantity: Quantity, resource: RefusedResource | undefined): string => {
   const value = printQuantity(quantity, STYLE);
   if (resource === undefined) return `${value}`;
   const [one, several] = UNITS[resource];

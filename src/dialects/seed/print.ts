@@ -1,7 +1,7 @@
 import type { components } from '../../generated/api.d.ts';
 import type { Identity } from '../../identity/principal.ts';
 import type { Promised, PromisedStorage } from '../../planner/offer.ts';
-import { sharesOf, type Share } from '../../planner/judge/parts.ts';
+import { sharesOf, type MachineShare } from '../../planner/judge/parts.ts';
 import type { SessionState } from '../../planner/states.ts';
 import type { ContainerTask, Task } from '../../tasks/task.ts';
 import { printSize, toCores } from '../../words/units.ts';
@@ -82,7 +82,7 @@ const specOf = (task: Task): Record<string, unknown> => {
   }
 };
 
-const computeOf = ({ part: { name, replicas, platform, arch, volumes }, cores, memory, gpus }: Share): WireCompute => ({
+const computeOf = ({ part: { name, replicas, platform, arch, volumes }, cores, memory, gpus }: MachineShare): WireCompute => ({
   ...(name === undefined ? {} : { name }),
   ...(replicas === 1 ? {} : { replicas }),
   ...(platform === undefined ? {} : { type: platform.uri }),

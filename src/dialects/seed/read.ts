@@ -2,14 +2,14 @@ import type { components } from '../../generated/api.d.ts';
 import type { Ask, AskPaths } from '../../planner/ask.ts';
 import type { Refusal } from '../../planner/refusal.ts';
 import { isOneMachine, totalsOf } from '../../planner/judge/parts.ts';
-import { textOf } from '../../planner/refusal.ts';
+import { textQuantity } from '../../planner/refusal.ts';
 import { shown } from '../../tasks/task.ts';
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import { readCompute } from './compute.ts';
 import { unknownKeys, type Notes } from './notes.ts';
-import { readStorage } from './storage.ts';
+import { readSeedStorage } from './storage.ts';
 import { readTask } from './task.ts';
-import { readTime } from './time.ts';
+import { readSeedTime } from './time.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** The body of POST /request after the contract has checked its shape (api/openapi.yaml). */
@@ -32,7 +32,7 @@ const pathsOf = ({ parts }: Pick<Ask, 'parts'>, items: readonly { readonly size?
 const unmounted = (notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 'storage'>): void => {
   storage.forEach(({ kind, name }, index) => {
     if (kind === 'ephemeral' || parts.some(({ volumes }) => volumes.some((volume) => volume.name === name))) return;
-    notes.note({ code: 'storage-not-mounted', path: `resources.storage[${index}].name`, asked: textOf(shown(name)) });
+    notes.note({ code: 'storage-not-mounted', path: `resources.storage[${index}].name`, asked: textQuantity(shown(name)) });
   });
 };
 
@@ -44,7 +44,7 @@ const writtenBySeveral = (notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 
       volumes.flatMap((volume, index) => (volume.name === name && volume.mode === 'rw' ? [{ replicas, path: `${path}.volumes[${index}].mode` }] : [])));
     const [first, ...more] = writers;
     if (first === undefined || (more.length === 0 && first.replicas === 1)) continue;
-    for (const { path } of first.replicas === 1 ? more : writers) notes.note({ code: 'volume-written-by-several', path, asked: textOf('rw'), limit: textOf('r') });
+    for (const { path } of first.replicas === 1 ? more : writers) notes.note({ code: 'volume-written-by-several', path, asked: textQuantity('rw'), limit: textQuantity('r') });
   }
 };
 
@@ -65,11 +65,11 @@ export const readSeedAsk = (body: SeedAsk, vocabulary: Vocabulary): Understood =
   const resources = body.resources ?? {};
   unknownKeys(notes, resources, ['compute', 'storage'], 'resources');
   const understood = readTask(notes, body.task, vocabulary);
-  const storage = readStorage(notes, resources.storage ?? [], vocabulary);
+  const storage = readSeedStorage(notes, resources.storage ?? [], vocabulary);
   const parts = readCompute(notes, resources.compute ?? [], storage, vocabulary.computeTypes);
   unmounted(notes, { parts, storage });
   writtenBySeveral(notes, { parts, storage });
-  const windows = readTime(notes, body);
+  const windows = readSeedTime(notes, body);
   if (isNonEmpty(refusals)) return { ok: false, refusals };
   if (understood === undefined) throw new Error('a task was not understood and nobody said why');
   const ask: Ask = {

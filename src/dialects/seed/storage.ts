@@ -1,6 +1,6 @@
 import type { components } from '../../generated/api.d.ts';
 import type { AskStorage } from '../../planner/ask.ts';
-import { textOf } from '../../planner/refusal.ts';
+import { textQuantity } from '../../planner/refusal.ts';
 import type { StorageType } from '../../storage/registry.ts';
 import { DIRECTORY_TYPE, S3_TYPE } from '../../storage/place.ts';
 import { EPHEMERAL_URIS, PERSISTENT_URIS } from '../../storage/uris.ts';
@@ -8,7 +8,7 @@ import { shown } from '../../tasks/task.ts';
 import { parseObjectId } from '../../words/ids.ts';
 import { mebibytes, type Mebibytes } from '../../words/units.ts';
 import { findExternal } from './external.ts';
-import { readSize, unknownKeys, type Notes } from './notes.ts';
+import { noteSize, unknownKeys, type Notes } from './notes.ts';
 import { readLength } from './time.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -27,12 +27,12 @@ const readNewOrKept = (notes: Notes, item: StorageItem, path: string, { newObjec
   if (objectid !== undefined) {
     unknownKeys(notes, item, ['name', 'type', 'objectid'], path);
     const object = parseObjectId(objectid.toLowerCase());
-    if (object === undefined) return notes.note({ code: 'unknown-object', path: `${path}.objectid`, asked: textOf(shown(objectid)) });
+    if (object === undefined) return notes.note({ code: 'unknown-object', path: `${path}.objectid`, asked: textQuantity(shown(objectid)) });
     return { kind: 'kept', name, object, found: undefined, path };
   }
   unknownKeys(notes, item, ['name', 'type', 'size', 'lifetime', 'objectid'], path);
   if (item.size === undefined) return notes.note({ code: 'storage-incomplete', path: `${path}.size` });
-  const size = readSize(notes, item.size, `${path}.size`);
+  const size = noteSize(notes, item.size, `${path}.size`);
   const lifetime = readLength(notes, item.lifetime ?? ONE_DAY, `${path}.lifetime`);
   return size === undefined || lifetime === undefined ? undefined : { kind: 'persistent', name, size, lifetime, object: newObject(), path };
 };
@@ -46,9 +46,9 @@ const readOffered = (notes: Notes, item: StorageItem, path: string, { newObject 
   unknownKeys(notes, item, ['name', 'type', 'endpoint', 'objectid', 'lifecycle', 'lifetime', 'size'], path);
   if (objectid === undefined) return notes.note({ code: 'storage-incomplete', path: `${path}.objectid` });
   const object = parseObjectId(objectid.toLowerCase());
-  if (object === undefined) return notes.note({ code: 'unknown-object', path: `${path}.objectid`, asked: textOf(shown(objectid)) });
+  if (object === undefined) return notes.note({ code: 'unknown-object', path: `${path}.objectid`, asked: textQuantity(shown(objectid)) });
   if (item.lifetime !== undefined && item.size === undefined) return notes.note({ code: 'storage-incomplete', path: `${path}.size` });
-  const size = readSize(notes, item.size, `${path}.size`);
+  const size = noteSize(notes, item.size, `${path}.size`);
   const lifetime = readLength(notes, item.lifetime, `${path}.lifetime`);
   const place = { type, endpoint };
   const otherwise = size === undefined || lifetime === undefined ? {} : { otherwise: { kind: 'persistent' as const, name, size, lifetime, object: newObject(), place, path } };
@@ -68,14 +68,14 @@ const readKind = (notes: Notes, item: StorageItem, path: string, vocabulary: Voc
   const { name, type } = item;
   if (EPHEMERAL.has(type)) {
     unknownKeys(notes, item, ['name', 'type', 'size'], path);
-    return { kind: 'ephemeral', name, size: readSize(notes, item.size, `${path}.size`) ?? vocabulary.scratch };
+    return { kind: 'ephemeral', name, size: noteSize(notes, item.size, `${path}.size`) ?? vocabulary.scratch };
   }
   if (PERSISTENT.has(type)) return readNewOrKept(notes, item, path, vocabulary);
   if (item.lifecycle === 'managed' && MANAGED.has(type)) return readOffered(notes, item, path, vocabulary);
   const kind = findExternal(type);
   const plugin = vocabulary.storageTypes.find(type);
-  if (kind === undefined && plugin === undefined) return notes.note({ code: 'unknown-storage-type', path: `${path}.type`, asked: textOf(shown(type)) });
-  const size = readSize(notes, item.size, `${path}.size`);
+  if (kind === undefined && plugin === undefined) return notes.note({ code: 'unknown-storage-type', path: `${path}.type`, asked: textQuantity(shown(type)) });
+  const size = noteSize(notes, item.size, `${path}.size`);
   if (plugin !== undefined) return readPlugin(notes, item, size, plugin, path);
   unknownKeys(notes, item, ['name', 'type', 'size', ...(kind?.keys ?? [])], path);
   const source = kind?.read(notes, item, path, vocabulary);
@@ -89,18 +89,18 @@ const unread = (name: string): AskStorage => ({ kind: 'ephemeral', name, size: m
 const sameObjects = (notes: Notes, storage: readonly AskStorage[]): void => {
   const kept = storage.filter((item) => item.kind === 'kept');
   kept.forEach(({ object, path }, index) => {
-    if (kept.findIndex((other) => other.object === object) < index) notes.note({ code: 'duplicate-object', path: `${path}.objectid`, asked: textOf(object) });
+    if (kept.findIndex((other) => other.object === object) < index) notes.note({ code: 'duplicate-object', path: `${path}.objectid`, asked: textQuantity(object) });
   });
 };
 
 /** The storage items of the ask (draft 2023, level 2b). */
-export const readStorage = (notes: Notes, items: readonly StorageItem[], vocabulary: Vocabulary): readonly AskStorage[] => {
+export const readSeedStorage = (notes: Notes, items: readonly StorageItem[], vocabulary: Vocabulary): readonly AskStorage[] => {
   const storage = items.map((item, index): AskStorage => {
     const path = `resources.storage[${index}]`;
     const read = readKind(notes, item, path, vocabulary);
-    if (!STORAGE_NAME.test(item.name)) notes.note({ code: 'storage-name-invalid', path: `${path}.name`, asked: textOf(shown(item.name)) });
+    if (!STORAGE_NAME.test(item.name)) notes.note({ code: 'storage-name-invalid', path: `${path}.name`, asked: textQuantity(shown(item.name)) });
     if (items.findIndex(({ name }) => name === item.name) < index) {
-      notes.note({ code: 'duplicate-name', path: `${path}.name`, asked: textOf(shown(item.name)) });
+      notes.note({ code: 'duplicate-name', path: `${path}.name`, asked: textQuantity(shown(item.name)) });
     }
     return read ?? unread(item.name);
   });

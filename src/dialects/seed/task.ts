@@ -1,5 +1,5 @@
 import type { components } from '../../generated/api.d.ts';
-import { numberOf, textOf } from '../../planner/refusal.ts';
+import { numberQuantity, textQuantity } from '../../planner/refusal.ts';
 import { shown, type PluginTask, type Task } from '../../tasks/task.ts';
 import { unknownKeys, type Notes } from './notes.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -11,11 +11,11 @@ export type UnderstoodTask = { readonly task: Task; readonly plugin: PluginTask 
 export const readTask = (notes: Notes, task: components['schemas']['Task'], { taskTypes, urls }: Vocabulary): UnderstoodTask | undefined => {
   unknownKeys(notes, task, ['type', 'spec'], 'task');
   const type = taskTypes.find(task.type);
-  if (type === undefined) return notes.note({ code: 'unknown-task-type', path: 'task.type', asked: textOf(shown(task.type)) });
+  if (type === undefined) return notes.note({ code: 'unknown-task-type', path: 'task.type', asked: textQuantity(shown(task.type)) });
   const parsed = type.parse(task.spec ?? {}, urls);
   if (parsed.ok) return { task: parsed.task, plugin: parsed.plugin };
   for (const { path, code, text, asked, limit } of parsed.problems) {
-    const quantity = (value: string | number) => (typeof value === 'number' ? numberOf(value) : textOf(value));
+    const quantity = (value: string | number) => (typeof value === 'number' ? numberQuantity(value) : textQuantity(value));
     notes.note({
       code, path, detail: `${text}.`,
       ...(asked === undefined ? {} : { asked: quantity(asked) }),

@@ -1,6 +1,6 @@
 import type { components } from '../../generated/api.d.ts';
 import type { AskWindow, Bounds } from '../../planner/ask.ts';
-import { numberOf, textOf } from '../../planner/refusal.ts';
+import { numberQuantity, textQuantity } from '../../planner/refusal.ts';
 import { shown } from '../../tasks/task.ts';
 import type { RefusalCode } from '../../words/catalogue.ts';
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
@@ -32,7 +32,7 @@ const readStart = (notes: Notes, text: string | undefined, path: string): AskWin
   const span = parseSpan(text);
   if (!span.ok) {
     const [code, detail] = FAULTS[span.fault];
-    return notes.note({ code, path, asked: textOf(shown(text)), detail }) ?? 'now';
+    return notes.note({ code, path, asked: textQuantity(shown(text)), detail }) ?? 'now';
   }
   const { start, end } = span.value;
   // Half-open: the run begins before the interval's end. An interval without length is an instant (`<instant>/PT0S`).
@@ -46,10 +46,10 @@ const isFraction = (text: string | undefined): boolean => text !== undefined && 
 export const readLength = (notes: Notes, text: string | undefined, path: string, bound: Bound = 'least'): Seconds | undefined => {
   if (text === undefined) return undefined;
   const length = parseDuration(text);
-  if (!length.ok) return notes.note({ code: 'duration-unreadable', path, asked: textOf(shown(text)), detail: DURATION_HINT });
+  if (!length.ok) return notes.note({ code: 'duration-unreadable', path, asked: textQuantity(shown(text)), detail: DURATION_HINT });
   const whole = ROUNDED[bound](length.value);
-  if (whole < 1) return notes.note({ code: 'duration-not-positive', path, asked: textOf(shown(text)), ...(length.value > 0 ? { detail: WHOLE_SECONDS } : {}) });
-  if (whole > MOST_SECONDS) return notes.note({ code: 'duration-too-long', path, asked: numberOf(whole), limit: numberOf(MOST_SECONDS), detail: 'Both in seconds.' });
+  if (whole < 1) return notes.note({ code: 'duration-not-positive', path, asked: textQuantity(shown(text)), ...(length.value > 0 ? { detail: WHOLE_SECONDS } : {}) });
+  if (whole > MOST_SECONDS) return notes.note({ code: 'duration-too-long', path, asked: numberQuantity(whole), limit: numberQuantity(MOST_SECONDS), detail: 'Both in seconds.' });
   return seconds(whole);
 };
 
@@ -77,7 +77,7 @@ const readDuration = (notes: Notes, item: Exclude<TimeItem, string>, path: strin
   if (least !== undefined && most !== undefined && least > most) {
     const isRounded = isFraction(min.text) || isFraction(max.text);
     const [asked, limit] = isRounded ? [printDuration(least), printDuration(most)] : [shown(min.text ?? ''), shown(max.text ?? '')];
-    notes.note({ code: 'minimum-above-maximum', path: min.path, asked: textOf(asked), limit: textOf(limit), ...(isRounded ? { detail: WHOLE_SECONDS } : {}) });
+    notes.note({ code: 'minimum-above-maximum', path: min.path, asked: textQuantity(asked), limit: textQuantity(limit), ...(isRounded ? { detail: WHOLE_SECONDS } : {}) });
   }
   return { min: least, max: most };
 };
@@ -94,13 +94,13 @@ const readItem = (notes: Notes, item: TimeItem, path: string): AskWindow => {
  * When the task may run (draft 2023, level 4; the words are those of its continuation): one time or a list of
  * alternatives, under `time` or `datetime`. Nothing said means now.
  */
-export const readTime = (notes: Notes, body: { readonly time?: AskTime | undefined; readonly datetime?: AskTime | undefined }): NonEmpty<AskWindow> => {
+export const readSeedTime = (notes: Notes, body: { readonly time?: AskTime | undefined; readonly datetime?: AskTime | undefined }): NonEmpty<AskWindow> => {
   const { time, datetime } = body;
   if (time !== undefined && datetime !== undefined) notes.note({ code: 'time-ambiguous', path: 'datetime', detail: 'It is said at time too.' });
   const name = time === undefined && datetime !== undefined ? 'datetime' : 'time';
   const said = time ?? datetime ?? [];
   const items = Array.isArray(said) ? said : [said];
-  if (items.length > MOST_WINDOWS) notes.note({ code: 'too-many-times', path: name, asked: numberOf(items.length), limit: numberOf(MOST_WINDOWS) });
+  if (items.length > MOST_WINDOWS) notes.note({ code: 'too-many-times', path: name, asked: numberQuantity(items.length), limit: numberQuantity(MOST_WINDOWS) });
   const windows = items.slice(0, MOST_WINDOWS).map((item, index) => readItem(notes, item, Array.isArray(said) ? `${name}[${index}]` : name));
   return isNonEmpty(windows) ? windows : [{ start: 'now', duration: { min: undefined, max: undefined }, path: 'time' }];
 };

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { components } from '../../generated/api.d.ts';
 import type { AskStorage, VolumeMount } from '../../planner/ask.ts';
-import { textOf, type Refusal } from '../../planner/refusal.ts';
+import { textQuantity, type Refusal } from '../../planner/refusal.ts';
 import { hasDotStep, hasLongStep, LONGEST_STEP } from '../../storage/names.ts';
 import { shown } from '../../tasks/task.ts';
 import { volumeVariable } from '../../tasks/volumes.ts';
@@ -23,12 +23,12 @@ const pathFault = (path: string): Pick<Refusal, 'detail'> | undefined => {
 const readVolume = (notes: Notes, volume: WireVolume, storage: readonly AskStorage[], at: string): VolumeMount => {
   unknownKeys(notes, volume, ['name', 'path', 'mode'], at);
   const item = storage.find(({ name }) => name === volume.name);
-  if (item === undefined) notes.note({ code: 'unknown-volume', path: `${at}.name`, asked: textOf(shown(volume.name)) });
+  if (item === undefined) notes.note({ code: 'unknown-volume', path: `${at}.name`, asked: textQuantity(shown(volume.name)) });
   const mode = volume.mode ?? (isReadOnly(item) ? 'r' : 'rw');
-  if (mode !== 'r' && mode !== 'rw') notes.note({ code: 'volume-mode-unknown', path: `${at}.mode`, asked: textOf(shown(mode)) });
-  if (mode === 'rw' && isReadOnly(item)) notes.note({ code: 'external-read-only', path: `${at}.mode`, asked: textOf(mode), limit: textOf('r') });
+  if (mode !== 'r' && mode !== 'rw') notes.note({ code: 'volume-mode-unknown', path: `${at}.mode`, asked: textQuantity(shown(mode)) });
+  if (mode === 'rw' && isReadOnly(item)) notes.note({ code: 'external-read-only', path: `${at}.mode`, asked: textQuantity(mode), limit: textQuantity('r') });
   const fault = pathFault(volume.path);
-  if (fault !== undefined) notes.note({ code: 'volume-path-invalid', path: `${at}.path`, asked: textOf(shown(volume.path)), ...fault });
+  if (fault !== undefined) notes.note({ code: 'volume-path-invalid', path: `${at}.path`, asked: textQuantity(shown(volume.path)), ...fault });
   return { name: volume.name, path: volume.path, mode: mode === 'r' ? 'r' : 'rw' };
 };
 
@@ -45,7 +45,7 @@ const repeated = (notes: Notes, mounts: readonly VolumeMount[], key: 'name' | 'p
     const value = key === 'name' ? volumeVariable(mount) : placeOf(mount);
     const before = seen.get(value);
     const detail = key === 'name' && before !== undefined && before.name !== mount.name ? { detail: `Both would be the variable ${value}.` } : {};
-    if (before !== undefined) notes.note({ code: 'duplicate-name', path: `${path}.volumes[${index}].${key}`, asked: textOf(shown(mount[key])), ...detail });
+    if (before !== undefined) notes.note({ code: 'duplicate-name', path: `${path}.volumes[${index}].${key}`, asked: textQuantity(shown(mount[key])), ...detail });
     seen.set(value, mount);
   });
 };
@@ -58,7 +58,7 @@ const nested = (notes: Notes, mounts: readonly VolumeMount[], storage: readonly 
     const outer = around(placeOf(mount)).map((place) => closed.get(place)).find((name) => name !== undefined);
     if (outer === undefined) return;
     notes.note({
-      code: 'volume-path-invalid', path: `${path}.volumes[${index}].path`, asked: textOf(shown(mount.path)),
+      code: 'volume-path-invalid', path: `${path}.volumes[${index}].path`, asked: textQuantity(shown(mount.path)),
       detail: `It is inside the volume ${shown(outer)}: another volume can be only inside one that is ephemeral and mounted rw.`,
     });
   });

@@ -6,9 +6,9 @@ import { calendarsOf } from '../../planner/plan/calendar.ts';
 import type { Rates } from '../../quotas/rates.ts';
 import { personOf, quotasOf } from '../../quotas/scopes.ts';
 import type { Instant } from '../../schedule/interval.ts';
-import { readReserved, type Part, type ReservedReading } from '../../schedule/reserved.ts';
+import { readReserved, type CalendarPart, type ReservedReading } from '../../schedule/reserved.ts';
 import { readPools } from '../../schedule/resource-pools.ts';
-import { readResults } from '../../schedule/results.ts';
+import { readResultsUse } from '../../schedule/results.ts';
 import type { Site, SiteDestination } from '../../site/site.ts';
 import { parseInstant } from '../../words/iso8601.ts';
 import { Problem } from '../../words/problem.ts';
@@ -32,7 +32,7 @@ const instantOf = (request: Request, name: 'from' | 'to'): Instant | undefined =
   return instant.value;
 };
 
-const partOf = (request: Request, horizon: number): Part => {
+const partOf = (request: Request, horizon: number): CalendarPart => {
   const [from, to] = [instantOf(request, 'from'), instantOf(request, 'to')];
   if (from !== undefined && to !== undefined && to <= from) throw invalid('to', 'must be later than from');
   return { from, to, horizon };
@@ -73,7 +73,7 @@ export const calendarRoutes = ({ database, site, rates }: CalendarParts): Router
     const { horizon } = current.offers;
     const pools = new Set(wanted.flatMap(({ results }) => results?.name ?? []));
     const [reading, used, held] = await Promise.all([
-      readReserved(database, wanted.map(({ id }) => id), partOf(request, horizon)), readResults(database, [...pools]), readPools(database, personOf(current.quotas, principalOf(request))),
+      readReserved(database, wanted.map(({ id }) => id), partOf(request, horizon)), readResultsUse(database, [...pools]), readPools(database, personOf(current.quotas, principalOf(request))),
     ]);
     checkRange(reading, horizon);
     const { now, range, reserved } = reading;

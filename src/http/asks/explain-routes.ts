@@ -3,7 +3,7 @@ import type { Database } from '../../db/client.ts';
 import { printExplanation, shownSteps, type Explained } from '../../dialects/seed/explanation.ts';
 import { ownerOf, type Principal } from '../../identity/principal.ts';
 import { findAsk, findAskOfOffer, type KeptAsk } from '../../planner/record/kept-ask.ts';
-import { readOffers } from '../../planner/record/ledger.ts';
+import { readOfferRows } from '../../planner/record/ledger.ts';
 import type { Planner } from '../../planner/planner.ts';
 import type { Rates } from '../../quotas/rates.ts';
 import { quotasOf } from '../../quotas/scopes.ts';
@@ -43,7 +43,7 @@ export const explainRoutes = ({ database, planner, site, baseUrl, rates }: Expla
 
   const send = async (kept: KeptAsk, request: Request, response: Response): Promise<void> => {
     const principal = principalOf(request);
-    const explained: Explained = { kept, replay: await planner.replay(kept), offers: await readOffers(database, kept.id), seesAll: isAdministrator(principal) };
+    const explained: Explained = { kept, replay: await planner.replay(kept), offers: await readOfferRows(database, kept.id), seesAll: isAdministrator(principal) };
     const document = printExplanation(explained, baseUrl(request));
     if (representationOf(request, OFFERED) !== 'text') return reply(request, response, 200, { explanation: document });
     const text = await explanationText(document, shownSteps(explained));

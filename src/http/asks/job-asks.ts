@@ -13,7 +13,7 @@ import type { Rates } from '../../quotas/rates.ts';
 import { quotasOf } from '../../quotas/scopes.ts';
 import { fetchSource } from '../../runners/fetch-source.ts';
 import type { Site } from '../../site/site.ts';
-import type { Document } from '../../uws/read/body.ts';
+import type { RawDocument } from '../../uws/read/body.ts';
 import type { UwsDeps } from '../../uws/call.ts';
 import type { AskId, JobId, OfferId } from '../../words/ids.ts';
 import { parseOfferId } from '../../words/ids.ts';
@@ -86,7 +86,7 @@ export const openJobAsks = ({ database, planner, site, types, rates, roomToKeep,
     return accept(first.id, principal, start);
   };
 
-  const askFor = async ({ format, bytes }: Document, request: Request, start: 'AUTO' | 'CLIENT'): Promise<JobId> => {
+  const askFor = async ({ format, bytes }: RawDocument, request: Request, start: 'AUTO' | 'CLIENT'): Promise<JobId> => {
     const principal = principalOf(request);
     const wait = rates.take(quotasOf(site().quotas, principal));
     if (wait !== undefined) throw tooManyAsks(wait);

@@ -13,7 +13,7 @@ import type { KnownTypes } from '../../plugins/types.ts';
 import type { Site } from '../../site/site.ts';
 import { parseOfferId, type AskId, type OfferId } from '../../words/ids.ts';
 import { Problem } from '../../words/problem.ts';
-import { printable, printAnswer, printMisunderstood, printRecorded, printRehearsal, type Body, type Place } from './answers.ts';
+import { printable, printAnswer, printMisunderstood, printRecorded, printRehearsal, type AnswerBody, type PrintedFor } from './answers.ts';
 import { readDecisionKey } from './idempotency.ts';
 import { principalOf } from '../identified.ts';
 import { openOfferUpdates, unknownOffer } from './offer-updates.ts';
@@ -49,8 +49,8 @@ const identOf = (request: Request): OfferId => {
 /** Ask, look, accept, reject: the planner's side of the conversation in the 2023 vocabulary. */
 export const offerRoutes = ({ database, planner, site, types, baseUrl, log, decided, roomToKeep }: OfferParts): Router => {
   const offers = openOfferUpdates(database, site);
-  const placeOf = (request: Request): Place => ({ base: baseUrl(request), body: Object(request.body) });
-  const sendAnswer = (request: Request, response: Response, body: Body): void => {
+  const placeOf = (request: Request): PrintedFor => ({ base: baseUrl(request), body: Object(request.body) });
+  const sendAnswer = (request: Request, response: Response, body: AnswerBody): void => {
     response.set(tryLater('reasons' in body.response ? body.response.reasons.map(({ code }) => code) : []));
     reply(request, response, 200, body);
   };

@@ -33,7 +33,7 @@ const remedyOf = ({ code }: NodeJS.ErrnoException): string => {
  * @param at `port` 0 takes any free one
  * @throws CannotStart when the address is taken, is not of this machine or may not be used.
  */
-export const listen = (app: RequestListener, { port, host }: { readonly port: number; readonly host: string }): Promise<Server> =>
+export const listenForRequests = (app: RequestListener, { port, host }: { readonly port: number; readonly host: string }): Promise<Server> =>
   new Promise((done, failed) => {
     const server = createServer(TIMES, app);
     server.once('error', (error) => failed(new CannotStart(`cannot listen on HOST ${host}, PORT ${port}: ${error.message}. ${remedyOf(error)}`)));

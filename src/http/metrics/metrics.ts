@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Database } from '../../db/client.ts';
 import type { FetchStats } from '../../sandbox/fetcher.ts';
 import type { SandboxStats } from '../../sandbox/sandbox.ts';
-import { PHASES, phaseOf, type Progress } from '../../uws/phases.ts';
+import { PHASES, phaseOf, type JobProgress } from '../../uws/phases.ts';
 import type { RefusalCode } from '../../words/catalogue.ts';
 import { registerRecords } from './records-metrics.ts';
 import { registerPools } from './pool-metrics.ts';
@@ -19,7 +19,7 @@ export type Metrics = {
   readonly decided: (verdict: string) => void;
 };
 
-type Live = { readonly offers: number; readonly trips: number; readonly jobs: readonly (Progress & { readonly count: number })[] };
+type Live = { readonly offers: number; readonly trips: number; readonly jobs: readonly (JobProgress & { readonly count: number })[] };
 
 const readLive = async (database: Database): Promise<Live> => {
   const [offers, jobs, trips] = await Promise.all([

@@ -1,17 +1,17 @@
 import { readHash, type PasswordHash } from './hash.ts';
 
 /** A line of the password file. */
-export type Account = { readonly user: string; readonly password: PasswordHash; readonly roles: readonly string[] };
+export type PasswordAccount = { readonly user: string; readonly password: PasswordHash; readonly roles: readonly string[] };
 
 /** The accounts by user, or everything that is wrong with the file, in lines. */
 export type PasswordFile =
-  | { readonly ok: true; readonly accounts: ReadonlyMap<string, Account> }
+  | { readonly ok: true; readonly accounts: ReadonlyMap<string, PasswordAccount> }
   | { readonly ok: false; readonly problems: readonly { readonly line: number; readonly message: string }[] };
 
 const SHAPE = 'user:scrypt,N,r,p:salt:hash:role,role; planner hash-password writes such a line';
 
 /** No message repeats the line: it may be a password that somebody wrote in the clear. */
-const readLine = (line: string): Account | string => {
+const readLine = (line: string): PasswordAccount | string => {
   const [user = '', cost = '', salt = '', hash = '', ...rest] = line.split(':');
   const password = readHash(cost, salt, hash);
   if (user.trim() === '' || user !== user.trim() || /\p{Cc}/u.test(user)) return `the user must be text without spaces around it; the line must be ${SHAPE}`;
@@ -22,7 +22,7 @@ const readLine = (line: string): Account | string => {
 
 /** Reads a password file: one account a line, empty lines and lines that begin with # are nothing. */
 export const readPasswordFile = (text: string): PasswordFile => {
-  const accounts = new Map<string, Account>();
+  const accounts = new Map<string, PasswordAccount>();
   const problems: { line: number; message: string }[] = [];
   text.split(/\r?\n/).forEach((line, index) => {
     if (line.trim() === '' || line.startsWith('#')) return;

@@ -1,21 +1,21 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { CannotStart } from '../../words/cannot-start.ts';
-import { openRoom } from '../../words/room-by-name.ts';
+import { openRoomByName } from '../../words/room-by-name.ts';
 import { Remembered } from '../remembered.ts';
 import { isPassword, noPassword, type Cost } from './hash.ts';
-import { readPasswordFile, type Account } from './password-file.ts';
+import { readPasswordFile, type PasswordAccount } from './password-file.ts';
 
 /** Users of the password file. */
 export type Passwords = {
   /** what was verified a short time ago, without any hashing */
-  readonly known: (user: string, password: string) => Account | undefined;
+  readonly known: (user: string, password: string) => PasswordAccount | undefined;
   /**
    * 0.2 s for right, wrong and unknown alike; undefined when it is not right; `busy` when too many are being checked
    *
    * @param from whom they come from: nobody fills the queue alone
    */
-  readonly verify: (user: string, password: string, from: string) => Promise<Account | undefined | 'busy'>;
+  readonly verify: (user: string, password: string, from: string) => Promise<PasswordAccount | undefined | 'busy'>;
   /** why the newest version of the file is not in use, undefined when it is */
   readonly trouble: () => string | undefined;
   readonly warnings: () => readonly string[];
@@ -33,7 +33,7 @@ const READ_BY_OTHERS = 0o004;
 /** A look at the file; its stamp changes with it. */
 type Look = { readonly stamp: string; readonly mode: number };
 
-type Version = { readonly accounts: ReadonlyMap<string, Account>; readonly stamp: string; readonly mode: number };
+type Version = { readonly accounts: ReadonlyMap<string, PasswordAccount>; readonly stamp: string; readonly mode: number };
 
 const readVersion = async (file: string, { stamp, mode }: Look): Promise<Version | string> => {
   const reading = readPasswordFile(await readFile(file, 'utf8'));
@@ -64,10 +64,10 @@ export const openPasswords = async (file: string, clock: () => number): Promise<
   let trouble: string | undefined;
   let lookedAt = clock();
   let refused = '';
-  const remembered = new Remembered<Account>(MOST_REMEMBERED);
+  const remembered = new Remembered<PasswordAccount>(MOST_REMEMBERED);
   const secret = randomBytes(32);
   const waiting: (() => void)[] = [];
-  const room = openRoom(MOST_FROM_ONE);
+  const room = openRoomByName(MOST_FROM_ONE);
   let running = 0;
 
   const look = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import type { JWTPayload } from 'jose';
 import type { ClaimPath, OidcIssuer } from '../../site/identity.ts';
 
 /** What a verified token says about who carries it; undefined parts were not there or cannot be used. */
-export type Claimed = { readonly subject: string; readonly user: string; readonly roles: readonly string[] };
+export type TokenClaims = { readonly subject: string; readonly user: string; readonly roles: readonly string[] };
 
 const LONGEST = 255;
 const MOST_ROLES = 1000;
@@ -32,7 +32,7 @@ const userIn = (payload: JWTPayload, { userClaim }: OidcIssuer): unknown => {
  *
  * @returns the claims, or in our own words why they cannot be used
  */
-export const readClaims = (payload: JWTPayload, issuer: OidcIssuer): Claimed | string => {
+export const readClaims = (payload: JWTPayload, issuer: OidcIssuer): TokenClaims | string => {
   const { sub } = payload;
   if (!isPlainText(sub)) return 'the token has no subject that can be used';
   const user = userIn(payload, issuer);

@@ -1,20 +1,20 @@
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose';
 import type { OidcIssuer } from '../../site/identity.ts';
-import { readClaims, type Claimed } from './claims.ts';
+import { readClaims, type TokenClaims } from './claims.ts';
 import type { IssuerKeys } from './keys.ts';
 
 /** Clocks of the issuer and of this machine may be so far apart, seconds. */
 export const CLOCK_SKEW_S = 30;
 
 /** A token that was verified, or in our own words why it is refused; the words never repeat anything of the token. */
-export type Verdict =
-  | { readonly kind: 'valid'; readonly claimed: Claimed; readonly issuer: string; readonly until: number }
+export type TokenVerdict =
+  | { readonly kind: 'valid'; readonly claimed: TokenClaims; readonly issuer: string; readonly until: number }
   | { readonly kind: 'invalid'; readonly because: string };
 
 /** An issuer and its keys. */
 export type TrustedIssuer = { readonly terms: OidcIssuer; readonly keys: IssuerKeys };
 
-const invalid = (because: string): Verdict => ({ kind: 'invalid', because });
+const invalid = (because: string): TokenVerdict => ({ kind: 'invalid', because });
 
 // JWT and access tokens (RFC 9068), also by their full media type; a logout token or a DPoP proof is signed by the same key.
 const TYPES = /^(?:application\/)?(?:jwt|at\+jwt)$/i;
@@ -48,7 +48,7 @@ const claimedIssuer = (token: string): { readonly iss: unknown; readonly typ: un
   }
 };
 
-const judge = ({ iat, exp = 0, ...rest }: JWTPayload, { terms }: TrustedIssuer, now: number): Verdict => {
+const judge = ({ iat, exp = 0, ...rest }: JWTPayload, { terms }: TrustedIssuer, now: number): TokenVerdict => {
   if (iat !== undefined && !(iat <= now / 1000 + CLOCK_SKEW_S)) return invalid('the token was issued in the future (iat)');
   // RFC 9449 § 7.2, RFC 8705 § 3: whoever found such a token must not be able to use it as a plain one.
   if (rest['cnf'] !== undefined) return invalid('the token is bound to a key (cnf), which this service cannot check');
@@ -63,7 +63,7 @@ const judge = ({ iat, exp = 0, ...rest }: JWTPayload, { terms }: TrustedIssuer, 
  * @param now milliseconds since 1970
  * @throws IssuerAway when the issuer's keys cannot be had: the token may well be valid
  */
-export const verifyToken = async (token: string, issuers: readonly TrustedIssuer[], now: number): Promise<Verdict> => {
+export const verifyToken = async (token: string, issuers: readonly TrustedIssuer[], now: number): Promise<TokenVerdict> => {
   const header = claimedIssuer(token);
   if (header === undefined) return invalid('the token is not one that this site knows');
   const issuer = issuers.find(({ terms }) => terms.issuer === header.iss);

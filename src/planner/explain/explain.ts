@@ -1,8 +1,8 @@
 import type { Clause, Verdict } from '../../vortex/index.ts';
 import { clauseText, verdictText } from '../../vortex/explain/why-not.ts';
-import type { Rules } from '../considering.ts';
+import type { RulesDecider } from '../considering.ts';
 import type { KeptAsk } from '../record/kept-ask.ts';
-import { isSame } from './same-json.ts';
+import { isSameJson } from './same-json.ts';
 
 /**
  * Whether the rules decide the same again.
@@ -25,12 +25,12 @@ export type Judgement = {
 };
 
 /** Makes a kept decision again, in the circumstances of then, if its rules are in force. Nothing is held or written. */
-export const replay = async (sandbox: Rules, { inputs, trace, rulesDigest }: KeptAsk): Promise<Replay> => {
+export const replay = async (sandbox: RulesDecider, { inputs, trace, rulesDigest }: KeptAsk): Promise<Replay> => {
   if (inputs === null) return 'not-decided';
   if (sandbox.stats().digest !== rulesDigest) return 'rules-changed';
   const considered = await sandbox.weigh(inputs.job, inputs.circumstances);
   if (considered.kind === 'sandbox') return 'failed';
-  return isSame(considered.rules.admissions.told(considered.trace), trace) ? 'same' : 'different';
+  return isSameJson(considered.rules.admissions.told(considered.trace), trace) ? 'same' : 'different';
 };
 
 /** Templates of the rule files are no destinations. */

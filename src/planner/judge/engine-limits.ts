@@ -4,7 +4,7 @@ import type { Task } from '../../tasks/task.ts';
 import type { SiteDestination } from '../../site/site.ts';
 import type { Ask } from '../ask.ts';
 import type { Objection } from './objection.ts';
-import { compared, numberOf, textOf } from '../refusal.ts';
+import { compared, numberQuantity, textQuantity } from '../refusal.ts';
 
 /** What of a task goes into a command line and an environment. */
 const textsOf = (task: Task): readonly string[] => {
@@ -44,14 +44,14 @@ const ofText = ({ task, plugin }: Ask, engine: Engine): readonly Objection[] => 
   if (limit === undefined) return [];
   const { longest, all } = textSizeOf(task, limit.sizeOf);
   const path = plugin === undefined && task.type === 'python-program' ? 'task.spec.arguments' : 'task.spec';
-  if (longest > limit.word) return [{ code: 'task-text-too-long', path, asked: numberOf(longest), limit: numberOf(limit.word), detail: 'In bytes, of one word or variable.' }];
-  return all > limit.all ? [{ code: 'task-text-too-long', path, asked: numberOf(all), limit: numberOf(limit.all), detail: 'In bytes, of all words and variables.' }] : [];
+  if (longest > limit.word) return [{ code: 'task-text-too-long', path, asked: numberQuantity(longest), limit: numberQuantity(limit.word), detail: 'In bytes, of one word or variable.' }];
+  return all > limit.all ? [{ code: 'task-text-too-long', path, asked: numberQuantity(all), limit: numberQuantity(limit.all), detail: 'In bytes, of all words and variables.' }] : [];
 };
 
 /** Programs of a machine are started by env, which takes such a path for a variable. */
 const ofProgram = ({ task, plugin }: Ask, { runner }: Engine): readonly Objection[] =>
   task.type === 'executable' && (runner === 'process' || runner === 'slurm') && task.command[0].includes('=')
-    ? [{ code: 'task-spec-invalid', path: plugin === undefined ? 'task.spec.command[0]' : 'task.spec', asked: textOf(task.command[0]), detail: 'The path of a program cannot have "=" in it here.' }] : [];
+    ? [{ code: 'task-spec-invalid', path: plugin === undefined ? 'task.spec.command[0]' : 'task.spec', asked: textQuantity(task.command[0]), detail: 'The path of a program cannot have "=" in it here.' }] : [];
 
 /** Podman in a Slurm job hands no devices on to its container. */
 const ofGpus = ({ task, gpus, paths }: Ask, { runner }: Engine): readonly Objection[] =>
@@ -66,7 +66,7 @@ export const ofEngine = (ask: Ask, { engine, taskTypes }: SiteDestination): read
   const lack = lackOf(engine, task.type);
   return [
     // A task type of a plug-in becomes one of ours, of which the site need not say that it takes it.
-    ...(isTaken && lack !== undefined ? [{ code: 'task-type-not-here' as const, path: 'task.type', asked: textOf(name), detail: `The site names no ${lack}.` }] : []),
+    ...(isTaken && lack !== undefined ? [{ code: 'task-type-not-here' as const, path: 'task.type', asked: textQuantity(name), detail: `The site names no ${lack}.` }] : []),
     ...ofGpus(ask, engine), ...ofProgram(ask, engine), ...ofText(ask, engine),
   ];
 };

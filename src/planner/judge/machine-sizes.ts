@@ -4,11 +4,11 @@ import { mebibytes, millicores } from '../../words/units.ts';
 import type { Ask, AskPaths, ComputePart } from '../ask.ts';
 import type { Objection } from './objection.ts';
 import type { Promised } from '../offer.ts';
-import { saidOf, sharesOf, totalsOf, type Share } from './parts.ts';
-import { compared, textOf, wanted } from '../refusal.ts';
+import { saidOf, sharesOf, totalsOf, type MachineShare } from './parts.ts';
+import { compared, textQuantity, wanted } from '../refusal.ts';
 
 /** Cores (millicores) and memory (MiB). */
-export type Limits = { readonly cores: number; readonly memory: number };
+export type SizeLimits = { readonly cores: number; readonly memory: number };
 
 /** An amount as an elastic destination hands it out: at least the range's minimum, in whole steps. */
 const upTo = (value: number, { min, step }: Steps<number>): number =>
@@ -34,22 +34,22 @@ const askedOf = ({ path, cores, memory }: ComputePart): Asked =>
 const RESOURCES = ['cores', 'memory'] as const;
 
 /** What is said of amounts that are above limits: as needed, or only as they are handed out. */
-const beyond = (needed: Limits, given: Limits, most: Limits, { paths, said }: Asked): readonly Objection[] => RESOURCES.filter((resource) => given[resource] > most[resource])
+const beyond = (needed: SizeLimits, given: SizeLimits, most: SizeLimits, { paths, said }: Asked): readonly Objection[] => RESOURCES.filter((resource) => given[resource] > most[resource])
   .map((resource): Objection => (needed[resource] > most[resource]
     ? { code: 'size-not-offered', path: paths[resource], ...compared(resource, needed[resource], most[resource], said[resource]) }
     : { code: 'size-not-offered', path: paths[resource], ...compared(resource, given[resource], most[resource], undefined), detail: 'The next smaller size has less than is asked for.' }));
 
 /** What an elastic destination hands out at least and at most to who needs so much and takes no more than the limits. */
 export const inSteps = (
-  { cores: { min: cores }, memory: { min: memory } }: Pick<Share, 'cores' | 'memory'>, limits: Limits, sizes: Extract<Sizes, { kind: 'elastic' }>, asked: Asked,
-): { readonly least: Limits; readonly most: Limits } | readonly Objection[] => {
+  { cores: { min: cores }, memory: { min: memory } }: Pick<MachineShare, 'cores' | 'memory'>, limits: SizeLimits, sizes: Extract<Sizes, { kind: 'elastic' }>, asked: Asked,
+): { readonly least: SizeLimits; readonly most: SizeLimits } | readonly Objection[] => {
   const least = { cores: sizes.cores ? upTo(cores, sizes.cores) : cores, memory: sizes.memory ? upTo(memory, sizes.memory) : memory };
   const most = { cores: Math.min(limits.cores, sizes.cores?.max ?? Infinity), memory: Math.min(limits.memory, sizes.memory?.max ?? Infinity) };
   const objections = beyond({ cores, memory }, least, most, asked);
   return objections.length > 0 ? objections : { least, most };
 };
 
-const elasticSize = ({ part, cores, memory, gpus }: Share, sizes: Extract<Sizes, { kind: 'elastic' }>): Sized | readonly Objection[] => {
+const elasticSize = ({ part, cores, memory, gpus }: MachineShare, sizes: Extract<Sizes, { kind: 'elastic' }>): Sized | readonly Objection[] => {
   const given = inSteps({ cores, memory }, limitsOf(part), sizes, askedOf(part));
   return 'least' in given ? exactly(given.least.cores, given.least.memory, gpus) : given;
 };
@@ -58,13 +58,13 @@ const coversGpus = (flavour: Flavour, gpus: ComputePart['gpus']): boolean =>
   (gpus === undefined ? flavour.gpus === undefined : flavour.gpus?.type === gpus.type && flavour.gpus.count >= gpus.count);
 
 /** Whether a flavour has what is needed, and stays within the limits; one with GPUs is only for who asked for such. */
-export const covers = (flavour: Flavour, { cores, memory, gpus }: Pick<Share, 'cores' | 'memory' | 'gpus'>, limits: Limits): boolean =>
+export const covers = (flavour: Flavour, { cores, memory, gpus }: Pick<MachineShare, 'cores' | 'memory' | 'gpus'>, limits: SizeLimits): boolean =>
   flavour.cores >= cores.min && flavour.memory >= memory.min && flavour.cores <= limits.cores && flavour.memory <= limits.memory
   && coversGpus(flavour, gpus);
 
 /** What is said where no flavour covers what is needed: of what none has enough, or all too much; else that no one does in everything. */
-export const noFlavour = (share: Pick<Share, 'cores' | 'memory' | 'gpus'>, limits: Limits, flavours: readonly Flavour[], { paths, said }: Asked): readonly Objection[] => {
-  const objection = { code: 'size-not-offered' as const, limit: textOf(flavours.map(({ name }) => name).join(', ')), detail: 'The limit is the list of its flavours.' };
+export const noFlavour = (share: Pick<MachineShare, 'cores' | 'memory' | 'gpus'>, limits: SizeLimits, flavours: readonly Flavour[], { paths, said }: Asked): readonly Objection[] => {
+  const objection = { code: 'size-not-offered' as const, limit: textQuantity(flavours.map(({ name }) => name).join(', ')), detail: 'The limit is the list of its flavours.' };
   const { gpus } = share;
   const lacking = RESOURCES.filter((resource) => flavours.every(({ [resource]: has }) => has < share[resource].min || has > limits[resource]))
     .map((resource): Objection => ({ ...objection, path: paths[resource], ...wanted(resource, share[resource].min, said[resource]) }));
@@ -74,9 +74,9 @@ export const noFlavour = (share: Pick<Share, 'cores' | 'memory' | 'gpus'>, limit
     : [{ ...objection, path: paths.cores, ...wanted('cores', share.cores.min, said.cores), detail: 'The limit is the list of its flavours, of which none has all that is needed together.' }];
 };
 
-const limitsOf = ({ cores, memory }: ComputePart): Limits => ({ cores: cores.max ?? Infinity, memory: memory.max ?? Infinity });
+const limitsOf = ({ cores, memory }: ComputePart): SizeLimits => ({ cores: cores.max ?? Infinity, memory: memory.max ?? Infinity });
 
-const flavourSize = (share: Share, flavours: readonly Flavour[]): Sized | readonly Objection[] => {
+const flavourSize = (share: MachineShare, flavours: readonly Flavour[]): Sized | readonly Objection[] => {
   const found = flavours.find((flavour) => covers(flavour, share, limitsOf(share.part)));
   return found === undefined ? noFlavour(share, limitsOf(share.part), flavours, askedOf(share.part)) : exactly(found.cores, found.memory, found.gpus);
 };
@@ -88,7 +88,7 @@ const flavourSize = (share: Share, flavours: readonly Flavour[]): Sized | readon
  * @param limits what the rules' bounds forbid the whole to go beyond
  */
 export const sizedMachines = (
-  least: Promised, limits: Limits, sizes: Extract<Sizes, { kind: 'elastic' | 'flavours' }>, ask: Ask,
+  least: Promised, limits: SizeLimits, sizes: Extract<Sizes, { kind: 'elastic' | 'flavours' }>, ask: Ask,
 ): Promised | readonly Objection[] => {
   const each = sharesOf(least).map((share) => ({ share, size: sizes.kind === 'elastic' ? elasticSize(share, sizes) : flavourSize(share, sizes.flavours) }));
   const parts = each.flatMap(({ share: { part }, size }) => ('cores' in size ? [{ ...part, ...size }] : []));

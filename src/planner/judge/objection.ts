@@ -6,7 +6,7 @@ import type { Clause, Verdict } from '../../vortex/index.ts';
 import type { Ask, ComputePart } from '../ask.ts';
 import { ofEngine } from './engine-limits.ts';
 import { isOneMachine, saidOf } from './parts.ts';
-import { compared, numberOf, textOf, type Refusal } from '../refusal.ts';
+import { compared, numberQuantity, textQuantity, type Refusal } from '../refusal.ts';
 
 /** A refusal before it is said whose it is. */
 export type Objection = Omit<Refusal, 'destination'>;
@@ -35,9 +35,9 @@ export const ofClause = (clause: Clause, ask: Ask): Objection => {
     case 'not-ranked':
       return { code: clause.code, path: 'task' };
     case 'required-tag-missing':
-      return { code: clause.code, path: 'task', asked: textOf(clause.tag), detail: `It is required by the ${clause.by === 'job' ? 'task' : 'destination'}.` };
+      return { code: clause.code, path: 'task', asked: textQuantity(clause.tag), detail: `It is required by the ${clause.by === 'job' ? 'task' : 'destination'}.` };
     case 'tag-rejected':
-      return { code: clause.code, path: 'task', asked: textOf(clause.tag), detail: `It is rejected by the ${clause.by === 'job' ? 'task' : 'destination'}.` };
+      return { code: clause.code, path: 'task', asked: textQuantity(clause.tag), detail: `It is rejected by the ${clause.by === 'job' ? 'task' : 'destination'}.` };
     case 'above-max-accepted':
     case 'below-min-accepted':
       return byAmount(clause, ask);
@@ -69,25 +69,25 @@ const volumeRuleOf = (engine: Engine): typeof processVolumeProblem =>
 const ofVolumes = ({ volumes, path }: ComputePart, engine: Engine): readonly Objection[] =>
   volumes.flatMap((volume, index) => {
     const detail = volumeRuleOf(engine)(volume);
-    return detail === undefined ? [] : [{ code: 'volume-path-not-here', path: `${path}.volumes[${index}]`, asked: textOf(volume.path), detail: `${detail}.` }];
+    return detail === undefined ? [] : [{ code: 'volume-path-not-here', path: `${path}.volumes[${index}]`, asked: textQuantity(volume.path), detail: `${detail}.` }];
   });
 
 const ofPlatform = ({ platform, path }: ComputePart, { platforms }: SiteDestination): readonly Objection[] => {
   if (platform === undefined) return [];
   const meets = platforms.get(platform.name);
-  if (meets === undefined) return [{ code: 'compute-type-not-here', path: `${path}.type`, asked: textOf(platform.name), limit: textOf([...platforms.keys()].join(', ')) }];
+  if (meets === undefined) return [{ code: 'compute-type-not-here', path: `${path}.type`, asked: textQuantity(platform.name), limit: textQuantity([...platforms.keys()].join(', ')) }];
   const mismatch = meets(platform.block);
   if (mismatch === undefined) return [];
   const { text, asked, limit } = mismatch;
   return [{
     code: 'compute-type-mismatch', path: `${path}.${platform.name}`, detail: `${text}.`,
-    ...(asked === undefined ? {} : { asked: textOf(asked) }), ...(limit === undefined ? {} : { limit: textOf(limit) }),
+    ...(asked === undefined ? {} : { asked: textQuantity(asked) }), ...(limit === undefined ? {} : { limit: textQuantity(limit) }),
   }];
 };
 
 const ofArch = ({ arch, path }: ComputePart, destination: SiteDestination): readonly Objection[] =>
   arch === undefined || arch === destination.arch ? []
-    : [{ code: 'arch-not-here', path: `${path}.arch`, asked: textOf(arch), limit: textOf(destination.arch ?? 'not known') }];
+    : [{ code: 'arch-not-here', path: `${path}.arch`, asked: textQuantity(arch), limit: textQuantity(destination.arch ?? 'not known') }];
 
 /** A container is for an architecture, and may need a network. */
 const ofContainer = ({ task }: Ask, { arch, engine }: SiteDestination): readonly Objection[] => {
@@ -95,20 +95,20 @@ const ofContainer = ({ task }: Ask, { arch, engine }: SiteDestination): readonly
   const { architectures, image, network } = task;
   const runs = architectures.length === 0 || (arch !== undefined && architectures.includes(arch));
   return [
-    ...(runs ? [] : [{ code: 'arch-not-here' as const, path: 'task.spec.arch', asked: textOf(architectures.join(', ')), limit: textOf(arch ?? 'not known') }]),
-    ...(network === 'none' || grantsOutbound(engine) ? [] : [{ code: 'network-not-here' as const, path: 'task.spec.network', asked: textOf(network), limit: textOf('none') }]),
-    ...(image.kind === 'archive' && engine.runner === 'kubernetes' ? [{ code: 'url-forbidden' as const, path: 'task.spec.image', asked: textOf(image.url), detail: 'The nodes of a cluster take images from registries only.' }] : []),
+    ...(runs ? [] : [{ code: 'arch-not-here' as const, path: 'task.spec.arch', asked: textQuantity(architectures.join(', ')), limit: textQuantity(arch ?? 'not known') }]),
+    ...(network === 'none' || grantsOutbound(engine) ? [] : [{ code: 'network-not-here' as const, path: 'task.spec.network', asked: textQuantity(network), limit: textQuantity('none') }]),
+    ...(image.kind === 'archive' && engine.runner === 'kubernetes' ? [{ code: 'url-forbidden' as const, path: 'task.spec.image', asked: textQuantity(image.url), detail: 'The nodes of a cluster take images from registries only.' }] : []),
   ];
 };
 
 /** A compute item or a replica that an engine would leave out is refused, never ignored. A chart says itself how many pods it has. */
 const ofSeveral = ({ parts, task }: Ask): readonly Objection[] => {
   const all = parts.reduce((sum, { replicas }) => sum + replicas, 0);
-  if (all > MOST_MACHINES) return [{ code: 'compute-items-not-here', path: 'resources.compute', asked: numberOf(all), limit: numberOf(MOST_MACHINES) }];
+  if (all > MOST_MACHINES) return [{ code: 'compute-items-not-here', path: 'resources.compute', asked: numberQuantity(all), limit: numberQuantity(MOST_MACHINES) }];
   if (task.type !== 'helm-chart') return [];
-  const several = parts.length === 1 ? [] : [{ code: 'compute-items-not-here' as const, path: 'resources.compute', asked: numberOf(parts.length), limit: numberOf(1) }];
+  const several = parts.length === 1 ? [] : [{ code: 'compute-items-not-here' as const, path: 'resources.compute', asked: numberQuantity(parts.length), limit: numberQuantity(1) }];
   const replicated = parts.filter(({ replicas }) => replicas > 1)
-    .map(({ path, replicas }) => ({ code: 'compute-items-not-here' as const, path: `${path}.replicas`, asked: numberOf(replicas), limit: numberOf(1) }));
+    .map(({ path, replicas }) => ({ code: 'compute-items-not-here' as const, path: `${path}.replicas`, asked: numberQuantity(replicas), limit: numberQuantity(1) }));
   return [...several, ...replicated];
 };
 
@@ -119,10 +119,10 @@ export const ofSite = (ask: Ask, destination: SiteDestination): readonly Objecti
   const having = parts.find((part) => part.gpus !== undefined);
   const name = plugin?.name ?? task.type;
   const has = gpus === undefined ? undefined : capacity.gpus.get(gpus.type);
-  const type: Objection = { code: 'task-type-not-here', path: 'task.type', asked: textOf(name), limit: textOf([...taskTypes].join(', ')) };
+  const type: Objection = { code: 'task-type-not-here', path: 'task.type', asked: textQuantity(name), limit: textQuantity([...taskTypes].join(', ')) };
   return [
     ...(taskTypes.has(name) && EXECUTES[runner].has(task.type) ? [] : [type]),
-    ...(gpus !== undefined && has === undefined ? [{ code: 'gpu-type-not-here' as const, path: `${having?.path ?? paths.gpus}.gpu.type`, asked: textOf(gpus.type) }] : []),
+    ...(gpus !== undefined && has === undefined ? [{ code: 'gpu-type-not-here' as const, path: `${having?.path ?? paths.gpus}.gpu.type`, asked: textQuantity(gpus.type) }] : []),
     ...(gpus !== undefined && has !== undefined && has < gpus.count
       ? [{ code: 'above-capacity' as const, path: isOneMachine(parts) ? `${paths.gpus}.count` : paths.gpus, ...compared('gpus', gpus.count, has, gpus.count) }] : []),
     ...(cores.min !== undefined && cores.min > capacity.cores

@@ -1,7 +1,7 @@
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import { fromCores, fromGibibytes, mebibytes, millicores, type Mebibytes, type Millicores } from '../../words/units.ts';
 import type { Ask, Bounds, ComputePart } from '../ask.ts';
-import type { Promised, Range } from '../offer.ts';
+import type { Promised, OfferRange } from '../offer.ts';
 
 /** For an item among several that names no minimum: what "runs anywhere" (2023 draft). */
 const FLOOR = { cores: fromCores(2), memory: fromGibibytes(2) };
@@ -57,7 +57,7 @@ const shareOut = (items: readonly { readonly base: number; readonly most: number
   });
 };
 
-const rangesOf = (parts: readonly ComputePart[], of: (part: ComputePart) => Bounds<number>, { min, max }: Range<number>, floor: number): readonly Range<number>[] => {
+const rangesOf = (parts: readonly ComputePart[], of: (part: ComputePart) => Bounds<number>, { min, max }: OfferRange<number>, floor: number): readonly OfferRange<number>[] => {
   const most = (part: ComputePart): number => of(part).max ?? Infinity;
   const items = parts.map((part) => ({ base: leastOf(of(part), floor), most: most(part), replicas: part.replicas }));
   const least = shareOut(items, min);
@@ -66,18 +66,18 @@ const rangesOf = (parts: readonly ComputePart[], of: (part: ComputePart) => Boun
 };
 
 /** What one machine of an item is promised. */
-export type Share = { readonly part: ComputePart; readonly cores: Range<Millicores>; readonly memory: Range<Mebibytes>; readonly gpus: ComputePart['gpus'] };
+export type MachineShare = { readonly part: ComputePart; readonly cores: OfferRange<Millicores>; readonly memory: OfferRange<Mebibytes>; readonly gpus: ComputePart['gpus'] };
 
 /**
  * What each item gets of what is promised in all: no less than it asked for, no more than its maximum, and together, times
  * the replicas, no more than the whole.
  */
-export const sharesOf = (promised: Pick<Promised, 'parts' | 'cores' | 'memory' | 'gpus'>): readonly Share[] => {
+export const sharesOf = (promised: Pick<Promised, 'parts' | 'cores' | 'memory' | 'gpus'>): readonly MachineShare[] => {
   const { parts } = promised;
   if (isOneMachine(parts)) return [{ part: parts[0], cores: promised.cores, memory: promised.memory, gpus: promised.gpus }];
   const c = rangesOf(parts, (part) => part.cores, promised.cores, FLOOR.cores);
   const m = rangesOf(parts, (part) => part.memory, promised.memory, FLOOR.memory);
-  return parts.map((part, index): Share => {
+  return parts.map((part, index): MachineShare => {
     const [{ min: leastCores, max: mostCores }, { min: leastMemory, max: mostMemory }] = [c[index] ?? { min: 0, max: 0 }, m[index] ?? { min: 0, max: 0 }];
     return {
       part, gpus: part.gpus,

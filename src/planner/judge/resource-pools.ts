@@ -2,7 +2,7 @@ import type { PoolClaim, PoolExcess, PoolsJudged, ResourceName as Amount } from 
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import type { Ask } from '../ask.ts';
 import type { Guard } from '../guard.ts';
-import { compared, coresOf, numberOf, printQuantity, sizeOf, wanted, type Quantity, type Refusal, type ResourceName } from '../refusal.ts';
+import { compared, coresQuantity, numberQuantity, printQuantity, sizeQuantity, wanted, type Quantity, type Refusal, type RefusedResource } from '../refusal.ts';
 
 /** What an answer takes of a resource pool of the rule files, as `admit_to_pools` in prisma/functions.sql reads it: cores, GiB, GPUs. */
 export type PoolNeed = Pick<PoolClaim, 'pool' | 'request' | 'budget' | 'mostOversize' | 'reserve'> & { readonly oversize: boolean };
@@ -36,7 +36,7 @@ export const withPools = (guard: Guard | undefined, judged: PoolsJudged | null, 
 };
 
 const RESOURCES = ['cores', 'mem', 'gpus'] as const;
-const RESOURCE = { cores: 'cores', mem: 'memory', gpus: 'gpus' } as const satisfies Record<Amount, ResourceName>;
+const RESOURCE = { cores: 'cores', mem: 'memory', gpus: 'gpus' } as const satisfies Record<Amount, RefusedResource>;
 /** Of the units of rules: cores in millicores, GB of TPV (which are GiB) in MiB. */
 const UNIT = { cores: 1000, mem: 1024, gpus: 1 } as const satisfies Record<Amount, number>;
 
@@ -49,7 +49,7 @@ export const poolExceeded = (ask: Ask, { limits, message }: PoolExcess): readonl
   ...compared(RESOURCE[resource], bounded(asked) * UNIT[resource], limit * UNIT[resource], saidOf(ask, resource)),
 }));
 
-const quantityOf = (resource: Amount, value: number): Quantity => ({ cores: coresOf, mem: sizeOf, gpus: numberOf })[resource](value * UNIT[resource]);
+const quantityOf = (resource: Amount, value: number): Quantity => ({ cores: coresQuantity, mem: sizeQuantity, gpus: numberQuantity })[resource](value * UNIT[resource]);
 const printed = (resource: Amount, value: number): string => `${printQuantity(quantityOf(resource, value), 'Gb')}`;
 const NAMES: Readonly<Record<Amount, string>> = { cores: 'cores', mem: 'memory', gpus: 'GPUs' };
 

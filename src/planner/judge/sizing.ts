@@ -5,7 +5,7 @@ import type { NonEmpty } from '../../words/ids.ts';
 import { isNonEmpty } from '../../words/ids.ts';
 import { mebibytes, millicores } from '../../words/units.ts';
 import type { Ask, ComputePart } from '../ask.ts';
-import { askedIn, covers, inSteps, noFlavour, sizedMachines, type Limits } from './machine-sizes.ts';
+import { askedIn, covers, inSteps, noFlavour, sizedMachines, type SizeLimits } from './machine-sizes.ts';
 import type { Objection } from './objection.ts';
 import type { Promised } from '../offer.ts';
 import { isOneMachine, sharesOf } from './parts.ts';
@@ -20,7 +20,7 @@ const FIXED: Growth = { cores: 0, memory: 0, coreStep: 1, memoryStep: 1 };
 
 /** Elastic: at least the range's minimum, in whole steps; growing stops at the range's maximum and at the ceiling. */
 const elasticChoice = (
-  least: Promised, ceiling: Limits, limits: Limits, sizes: Extract<Sizes, { kind: 'elastic' }>, ask: Ask,
+  least: Promised, ceiling: SizeLimits, limits: SizeLimits, sizes: Extract<Sizes, { kind: 'elastic' }>, ask: Ask,
 ): Choice | readonly Objection[] => {
   const given = inSteps(least, limits, sizes, askedIn(ask));
   if (!('least' in given)) return given;
@@ -35,7 +35,7 @@ const elasticChoice = (
   };
 };
 
-const flavourChoice = (least: Promised, limits: Limits, flavours: readonly Flavour[], ask: Ask): Choice | readonly Objection[] => {
+const flavourChoice = (least: Promised, limits: SizeLimits, flavours: readonly Flavour[], ask: Ask): Choice | readonly Objection[] => {
   const sizes = flavours.filter((flavour) => covers(flavour, least, limits)).map(({ cores, memory, gpus }): Promised => ({
     ...least, cores: { min: cores, max: cores }, memory: { min: memory, max: memory }, gpus,
   }));
@@ -47,7 +47,7 @@ const flavourChoice = (least: Promised, limits: Limits, flavours: readonly Flavo
 const timesOf = (min: number, times: number, ...bounds: readonly number[]): number => Math.max(min, Math.min(Math.floor(min * times), ...bounds));
 
 /** The minimum is kept, and each machine may use more, as far as its item, the ask, the rules and the destination allow. */
-const burstChoice = (least: Promised, limits: Limits, { cores: c, memory: m, most }: Burst): Choice => {
+const burstChoice = (least: Promised, limits: SizeLimits, { cores: c, memory: m, most }: Burst): Choice => {
   const shares = sharesOf(least).map(({ part, cores, memory }) => ({
     part, cores: { min: cores.min, max: millicores(timesOf(cores.min, c, part.cores.max ?? Infinity)) },
     memory: { min: memory.min, max: mebibytes(timesOf(memory.min, m, part.memory.max ?? Infinity)) },
@@ -71,7 +71,7 @@ const burstChoice = (least: Promised, limits: Limits, { cores: c, memory: m, mos
  * @param ceiling how far the ask and the rules let a promise grow
  * @param limits what the ask's maximum and the rules' bound forbid to go beyond; Infinity where there is none
  */
-export const chooseSizes = (least: Promised, ceiling: Limits, limits: Limits, sizes: Sizes, ask: Ask): Choice | readonly Objection[] => {
+export const chooseSizes = (least: Promised, ceiling: SizeLimits, limits: SizeLimits, sizes: Sizes, ask: Ask): Choice | readonly Objection[] => {
   if ((sizes.kind === 'elastic' || sizes.kind === 'flavours') && !isOneMachine(ask.parts)) {
     const sized = sizedMachines(least, limits, sizes, ask);
     return 'parts' in sized ? { sizes: [sized], growth: FIXED } : sized;
@@ -102,7 +102,7 @@ const withoutGpus = (sizes: Sizes): Sizes =>
  * @param least cores and memory that are needed
  * @param limits as in {@link chooseSizes}
  */
-export const sizesLacking = (ask: Ask, destination: SiteDestination, least: Limits, limits: Limits): readonly Objection[] => {
+export const sizesLacking = (ask: Ask, destination: SiteDestination, least: SizeLimits, limits: SizeLimits): readonly Objection[] => {
   const { sizes } = destination;
   if (sizes.kind === 'any' || sizes.kind === 'burst') return [];
   const isWhole = hasGpus(ask, destination);

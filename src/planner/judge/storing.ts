@@ -8,7 +8,7 @@ import { mebibytes, millicores, seconds, type Mebibytes, type Seconds } from '..
 import type { Ask, AskStorage, KeptStorage, PersistentStorage, SaidPlace } from '../ask.ts';
 import type { Objection } from './objection.ts';
 import type { ManagedStorage, PromisedStorage } from '../offer.ts';
-import { compared, numberOf, textOf, type Refusal } from '../refusal.ts';
+import { compared, numberQuantity, textQuantity, type Refusal } from '../refusal.ts';
 
 /** The persistent volumes of an ask at one destination: what is new, where it could be kept, and what is there already. */
 export type Storing = {
@@ -39,7 +39,7 @@ const isMissing = (item: AskStorage): item is KeptStorage => item.kind === 'kept
 export const withoutMissing = (ask: Ask): { readonly rest: Ask; readonly refusals: readonly Refusal[] } => {
   const missing = ask.storage.filter(isMissing);
   if (missing.length === 0) return { rest: ask, refusals: [] };
-  const refusals = missing.map(({ object, path }): Refusal => ({ code: 'unknown-object', path: `${path}.objectid`, asked: textOf(object) }));
+  const refusals = missing.map(({ object, path }): Refusal => ({ code: 'unknown-object', path: `${path}.objectid`, asked: textQuantity(object) }));
   return { rest: { ...ask, storage: ask.storage.filter((item) => !isMissing(item)) }, refusals };
 };
 
@@ -51,7 +51,7 @@ const isAt = ({ place }: SiteStore, said: SaidPlace | undefined): boolean => {
 
 const ofKept = (kept: readonly KeptStorage[], here: readonly SiteStore[]): readonly Objection[] => kept.flatMap(({ path, found, said }): readonly Objection[] => {
   if (!here.some((store) => store.name === found?.backend && isAt(store, said?.place))) {
-    return [{ code: 'storage-not-here', path, limit: textOf(here.map(({ name }) => name).join(', ')) }];
+    return [{ code: 'storage-not-here', path, limit: textQuantity(here.map(({ name }) => name).join(', ')) }];
   }
   return found === undefined || said?.size === undefined || said.size === found.size ? []
     : [{ code: 'storage-value-invalid', path: `${path}.size`, ...compared('storage', said.size, found.size, said.size), detail: 'The object has another size.' }];
@@ -63,7 +63,7 @@ const ofNew = (items: readonly PersistentStorage[], here: readonly SiteStore[]):
   if (here.length === 0) return [{ code: 'storage-not-here', path: first.path }];
   const [largest, longest] = [Math.max(...here.map(({ size }) => size)), Math.max(...here.map(({ maxLifetime }) => maxLifetime))];
   const tooLong = items.filter(({ lifetime }) => lifetime > longest).map(({ path, lifetime }): Objection =>
-    ({ code: 'lifetime-too-long', path: `${path}.lifetime`, asked: numberOf(lifetime), limit: numberOf(longest), detail: 'Both in seconds.' }));
+    ({ code: 'lifetime-too-long', path: `${path}.lifetime`, asked: numberQuantity(lifetime), limit: numberQuantity(longest), detail: 'Both in seconds.' }));
   const asked = sizeOfAll(items);
   const tooLarge: readonly Objection[] = asked > largest ? [{ code: 'above-capacity', path: `${first.path}.size`, ...compared('storage', asked, largest, asked) }] : [];
   if (tooLong.length > 0 || tooLarge.length > 0) return [...tooLong, ...tooLarge];
@@ -138,7 +138,7 @@ export const storingRefusals = (
   const end = occupation.end(starts.earliest);
   const over = objects.flatMap(({ path, found }): readonly Refusal[] => (found === undefined || end <= found.endsAt ? [] : [{
     code: 'object-ends-earlier', path: `${path}.objectid`, destination,
-    asked: textOf(new Date(end).toISOString()), limit: textOf(new Date(found.endsAt).toISOString()), ...longestUntil(found.endsAt, end, duration),
+    asked: textQuantity(new Date(end).toISOString()), limit: textQuantity(new Date(found.endsAt).toISOString()), ...longestUntil(found.endsAt, end, duration),
   }]));
   const [first] = items;
   if (first === undefined || earliestStored({ items, stores, kept: [] }, book, occupation, starts) !== undefined) return over;

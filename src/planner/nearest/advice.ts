@@ -3,10 +3,10 @@ import { ownerOf, type Principal } from '../../identity/principal.ts';
 import type { Instant } from '../../schedule/interval.ts';
 import type { Ask } from '../ask.ts';
 import type { Change } from './change.ts';
-import { consideredAs, considerVariant, variantOf, type Considered, type Rules } from '../considering.ts';
-import { createLanes } from './bounded-queue.ts';
-import { findNearest, type Found, type SearchBounds, type Try } from './nearest.ts';
-import { withObjects } from '../record/named-objects.ts';
+import { consideredAs, considerVariant, variantOf, type Considered, type RulesDecider } from '../considering.ts';
+import { createBoundedQueue } from './bounded-queue.ts';
+import { findNearest, type NearestAsk, type SearchBounds, type Try } from './nearest.ts';
+import { withFoundObjects } from '../record/named-objects.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
 
@@ -21,7 +21,7 @@ export type AdviceBounds = SearchBounds & {
 
 export type AdviceParts = {
   readonly database: Database;
-  readonly sandbox: Rules;
+  readonly sandbox: RulesDecider;
   readonly rehearse: Rehearsal;
   /** monotonic, milliseconds */
   readonly clock: () => number;
@@ -29,9 +29,9 @@ export type AdviceParts = {
 };
 
 /** What was refused, when by the database's clock, and how to say it otherwise. */
-export type Refused = { readonly refusals: readonly Refusal[]; readonly now: Instant; readonly revise: Revise | undefined };
+export type RefusedAsk = { readonly refusals: readonly Refusal[]; readonly now: Instant; readonly revise: Revise | undefined };
 
-export type Advice = (considered: Considered, principal: Principal, refused: Refused) => Promise<Found | undefined>;
+export type Advice = (considered: Considered, principal: Principal, refused: RefusedAsk) => Promise<NearestAsk | undefined>;
 
 const BOUNDS: AdviceBounds = { decisions: 8, trials: 24, sure: 6, ms: 50 };
 /** With so many questions waiting for the rules, asks come before what need not be tried. */
@@ -43,9 +43,9 @@ const MOST_WAITING = 64;
 
 /** Looks for the smallest change of an ask that would make its NO a YES, by rehearsing changed asks; a few NOs at a time. */
 export const createAdvice = ({ database, sandbox, rehearse, clock, bounds = BOUNDS }: AdviceParts): Advice => {
-  const lanes = createLanes(AT_A_TIME, MOST_WAITING);
+  const lanes = createBoundedQueue(AT_A_TIME, MOST_WAITING);
 
-  const search = async (considered: Considered, principal: Principal, { refusals, now }: Refused, revise: Revise): Promise<Found | undefined> => {
+  const search = async (considered: Considered, principal: Principal, { refusals, now }: RefusedAsk, revise: Revise): Promise<NearestAsk | undefined> => {
     const known = new Map([[JSON.stringify(considered.inputs.job), considered]]);
     let decisions = bounds.decisions;
 
@@ -64,7 +64,7 @@ export const createAdvice = ({ database, sandbox, rehearse, clock, bounds = BOUN
     const trial: Try = async (changes, isSure) => {
       const revised = revise(changes);
       if (revised === undefined) return { kind: 'skipped' };
-      const asked = await withObjects(database, revised, ownerOf(principal));
+      const asked = await withFoundObjects(database, revised, ownerOf(principal));
       const changed = await considerChanged(asked, isSure);
       if (changed === undefined) return { kind: 'skipped' };
       const outcome = await rehearse(changed, principal);

@@ -1,7 +1,7 @@
-import { inTurns } from '../../words/concurrency.ts';
+import { limitConcurrency } from '../../words/concurrency.ts';
 
 /** Work of which only so much is under way at a time; the rest waits in the order in which it came. */
-export type Lanes = {
+export type BoundedQueue = {
   /** @returns undefined when too much waits already, and then nothing is done */
   readonly run: <Result>(work: () => Promise<Result>) => Promise<Result | undefined>;
 };
@@ -10,8 +10,8 @@ export type Lanes = {
  * @param width so much at a time
  * @param most so much waits beside it
  */
-export const createLanes = (width: number, most: number): Lanes => {
-  const turns = inTurns(width);
+export const createBoundedQueue = (width: number, most: number): BoundedQueue => {
+  const turns = limitConcurrency(width);
   let inside = 0;
   return {
     run: async (work) => {

@@ -83,7 +83,7 @@ export const nearer = (a: Distance, b: Distance): number => a.fields - b.fields 
 const keyOf = ({ what, of }: Change): string => `${what} ${of}`;
 
 /** The changes of both; of two for the same field that of `later`. */
-export const combined = (earlier: readonly Change[], later: readonly Change[]): readonly Change[] =>
+export const combinedChanges = (earlier: readonly Change[], later: readonly Change[]): readonly Change[] =>
   [...new Map([...earlier, ...later].map((change) => [keyOf(change), change])).values()];
 
 /** Two equal texts are the same changes. */

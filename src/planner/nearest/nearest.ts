@@ -1,19 +1,19 @@
 import type { DestinationId } from '../../words/ids.ts';
 import type { Ask } from '../ask.ts';
-import { combined, distanceOf, identityOfChanges, nearer, sizeOfChange, type Change, type Distance } from './change.ts';
+import { combinedChanges, distanceOf, identityOfChanges, nearer, sizeOfChange, type Change, type Distance } from './change.ts';
 import { isOneMachine } from '../judge/parts.ts';
 import { inOriginal, lightestAlone, withoutLost } from './remedy-items.ts';
 import { canBeMet, isGuessed, isOfDestination, remediesFor, type Circumstance } from './remedy.ts';
 import { areSameRefusals, type Refusal } from '../refusal.ts';
 
 /** A changed ask that was tried: YES, NO with other reasons, or not tried, since it cannot be asked or would cost too much. */
-export type Trial =
+export type AskTrial =
   | { readonly kind: 'yes'; readonly destination: DestinationId }
   | { readonly kind: 'no'; readonly ask: Ask; readonly refusals: readonly Refusal[] }
   | { readonly kind: 'skipped' };
 
 /** The smallest change found that turns a NO into YES, and a destination that says so. */
-export type Found = { readonly destination: DestinationId; readonly changes: readonly Change[] };
+export type NearestAsk = { readonly destination: DestinationId; readonly changes: readonly Change[] };
 
 export type SearchBounds = {
   /** changed asks that are tried at most */
@@ -25,7 +25,7 @@ export type SearchBounds = {
 };
 
 /** Really asks with some changes. `isSure` is whether this is one of those that are tried in any case. */
-export type Try = (changes: readonly Change[], isSure: boolean) => Promise<Trial>;
+export type Try = (changes: readonly Change[], isSure: boolean) => Promise<AskTrial>;
 
 /** Ways to meet all refusals of one destination: products of so many at most. */
 const MOST_WAYS = 12;
@@ -41,7 +41,7 @@ type Node = Required<Way> & { readonly distance: Distance };
 const together = (a: readonly Change[], b: readonly Change[], { ask, now }: Circumstance): readonly Change[] => {
   const isWeaker = (change: Change): boolean => a.some((other) =>
     other.what === change.what && other.of === change.of && sizeOfChange(ask, other, now) >= sizeOfChange(ask, change, now));
-  return combined(a, b.filter((change) => !isWeaker(change)));
+  return combinedChanges(a, b.filter((change) => !isWeaker(change)));
 };
 
 const isAboutItems = ({ code }: Refusal): boolean => code === 'compute-items-not-here';
@@ -138,14 +138,14 @@ const takeNearest = (open: Node[], turn: boolean, found: Node | undefined): Node
  */
 export const findNearest = async (
   circumstance: Circumstance, refusals: readonly Refusal[], trial: Try, { trials, sure, ms }: SearchBounds, clock: () => number,
-): Promise<Found | undefined> => {
+): Promise<NearestAsk | undefined> => {
   const { ask, now } = circumstance;
   const until = clock() + ms;
   const seen = new Set<string>();
   const open: Node[] = [];
   const widen = (from: Way, ways: readonly Way[]): void => {
     for (const more of ways) {
-      const next = withoutLost(ask, combined(from.changes, inOriginal(ask, from.changes, more.changes)));
+      const next = withoutLost(ask, combinedChanges(from.changes, inOriginal(ask, from.changes, more.changes)));
       const identity = identityOfChanges(next);
       // What is left out is asked for no longer.
       if (seen.has(identity) || next.filter(({ what }) => what !== 'item').length > MOST_FIELDS) continue;

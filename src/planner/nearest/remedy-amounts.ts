@@ -8,7 +8,7 @@ import { fewerGpusTogether, fewerOfAll, lowerTogether, raiseTogether } from './r
 import { smallerVolumes } from './remedy-storage.ts';
 
 /** What an ask has amounts of: GPUs are counts, the others millicores and MiB. */
-export type Resource = 'cores' | 'memory' | 'gpus' | 'storage';
+export type AskedResource = 'cores' | 'memory' | 'gpus' | 'storage';
 
 type Alternatives = readonly (readonly Change[])[];
 
@@ -41,7 +41,7 @@ const fewerGpus = (ask: Ask, limit: number): Alternatives => {
  * @param path what the refusal is about
  * @param asked what was too much, which may be more than was asked for in words
  */
-export const toLower = (ask: Ask, site: Site, resource: Resource, { path, asked, limit }: { readonly path: string; readonly asked: number | undefined; readonly limit: number }): Alternatives => {
+export const toLower = (ask: Ask, site: Site, resource: AskedResource, { path, asked, limit }: { readonly path: string; readonly asked: number | undefined; readonly limit: number }): Alternatives => {
   switch (resource) {
     case 'cores':
     case 'memory': return lowerBound(ask, site, resource, Math.floor(limit), asked);

@@ -4,7 +4,7 @@ import type { RefusalCode } from '../../words/catalogue.ts';
 import { mebibytes, millicores, seconds } from '../../words/units.ts';
 import type { Ask } from '../ask.ts';
 import type { Change } from './change.ts';
-import { ofFlavours, toLower, toRaise, type Resource } from './remedy-amounts.ts';
+import { ofFlavours, toLower, toRaise, type AskedResource } from './remedy-amounts.ts';
 import { fewerMachines, halvedTogether, otherFlavour, otherMachine, otherStep } from './remedy-items.ts';
 import { otherKeeping, shorterLifetime } from './remedy-storage.ts';
 import { wantedIn, type Refusal } from '../refusal.ts';
@@ -50,7 +50,7 @@ const shorter = ({ ask }: Circumstance, { path, longest }: Refusal): Remedies =>
   (longest === undefined || longest < SHORTEST_S ? [] : [[{ what: 'duration', of: windowOf(ask, path), to: seconds(longest) }]]);
 
 /** Volumes make the scratch space that is needed, and nothing else of an ask does. */
-const resourceOf = ({ resource, quota }: Refusal): Resource | undefined => {
+const resourceOf = ({ resource, quota }: Refusal): AskedResource | undefined => {
   if (quota === 'cores' || quota === 'memory') return quota;
   return resource === 'scratch' ? 'storage' : resource === 'results' ? undefined : resource;
 };

@@ -6,9 +6,9 @@ import type { Site } from '../../site/site.ts';
 import type { WeighedCandidate, Weighing } from '../../vortex/index.ts';
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import type { Ask } from '../ask.ts';
-import { roomAt, type Room } from './book-summary.ts';
+import { roomAt, type RoomAtDestination } from './book-summary.ts';
 import { judge, type Judged, type Suitable } from '../judge/candidate.ts';
-import { firstOf, laterThan, largerThan, placeOf, refusalsOf, type Place } from './fit.ts';
+import { firstOf, laterThan, largerThan, destinationAt, refusalsOf, type DestinationAtTime } from './fit.ts';
 import { ofVerdict } from '../judge/objection.ts';
 import type { Proposal } from '../offer.ts';
 import type { Refusal } from '../refusal.ts';
@@ -21,7 +21,7 @@ export type Plan =
     readonly result: 'YES';
     readonly proposals: NonEmpty<Proposal>;
     /** of each destination that could have had an offer */
-    readonly rooms: readonly Room[];
+    readonly rooms: readonly RoomAtDestination[];
     /** why those have none that were looked at before the answer was full */
     readonly unfit: readonly Refusal[];
   }
@@ -40,7 +40,7 @@ export type Book = {
 };
 
 /** The destinations that an ask could go to, in order of preference, and why the others cannot take it. */
-export type Shortlist = {
+export type PlanShortlist = {
   readonly suitable: readonly Suitable[];
   /** Of the destinations that the rules were asked about; worked out when a NO needs it. */
   readonly refusals: () => readonly Refusal[];
@@ -59,7 +59,7 @@ const isConcrete = (candidate: WeighedCandidate): boolean =>
  *
  * @param others those that do not match and that the rules' answer does not repeat
  */
-export const shortlist = (ask: Ask, site: Site, weighing: Weighing, others: () => readonly WeighedCandidate[] = () => []): Shortlist => {
+export const shortlist = (ask: Ask, site: Site, weighing: Weighing, others: () => readonly WeighedCandidate[] = () => []): PlanShortlist => {
   if (weighing.kind === 'stopped') return { suitable: [], refusals: () => [ofVerdict(weighing.verdict)], passedOver: () => [], isWhole: true };
   const { rest, refusals } = withoutMissing(ask);
   const judgeAll = (candidates: readonly WeighedCandidate[]): readonly Judged[] => candidates.filter(isConcrete).map((candidate) => judge(rest, site, candidate));
@@ -73,12 +73,12 @@ export const shortlist = (ask: Ask, site: Site, weighing: Weighing, others: () =
   };
 };
 
-type Fitting = { readonly place: Place; readonly first: Proposal };
+type Fitting = { readonly place: DestinationAtTime; readonly first: Proposal };
 
 type More = (one: Fitting) => readonly Proposal[];
 
 /** Works each list out once, and none that nobody wants. */
-const remembered = (more: (place: Place, first: Proposal) => readonly Proposal[]): More => {
+const remembered = (more: (place: DestinationAtTime, first: Proposal) => readonly Proposal[]): More => {
   const known = new Map<Fitting, readonly Proposal[]>();
   return (one) => {
     const list = known.get(one) ?? more(one.place, one.first);
@@ -125,13 +125,13 @@ const inOrder = (proposals: readonly Proposal[], fitting: readonly Fitting[]): r
  * The answer to an ask on this book: the first possible start at the destinations that the rules prefer, and larger and
  * later ones as far as the ask leaves room; at most `max-offers`, in the order of the rules' preference, then of start.
  */
-export const plan = (ask: Ask, { offers }: Site, list: Shortlist, book: Book): Plan => {
+export const plan = (ask: Ask, { offers }: Site, list: PlanShortlist, book: Book): Plan => {
   const { open, refusals: ofWindows } = openWindows(ask, offers, book.now);
   const unfit: Refusal[] = [];
   const fitting: Fitting[] = [];
   for (const suitable of open.length === 0 ? [] : list.suitable) {
     const taken = book.taken.get(suitable.id) ?? [];
-    const place = placeOf(suitable, offers, open, taken, book);
+    const place = destinationAt(suitable, offers, open, taken, book);
     const first = firstOf(place);
     if (first === undefined) unfit.push(...refusalsOf(ask, place, open, taken));
     else fitting.push({ place, first });

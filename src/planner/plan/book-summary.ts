@@ -1,11 +1,11 @@
 import { leastFree } from '../../schedule/profile.ts';
 import type { Instant } from '../../schedule/interval.ts';
-import type { Place } from './fit.ts';
+import type { DestinationAtTime } from './fit.ts';
 import type { Proposal } from '../offer.ts';
 import { spanOf } from './slot.ts';
 
 /** What was free of a destination through the whole of its first offer, that one not counted; in millicores and MiB. */
-export type Room = {
+export type RoomAtDestination = {
   readonly destination: string;
   readonly cores: number;
   readonly memory: number;
@@ -19,22 +19,22 @@ export type Room = {
 export type BookSummary = {
   readonly now: Instant;
   /** destinations whose reservations were read */
-  readonly read: readonly Room[];
+  readonly read: readonly RoomAtDestination[];
   /** those that were known to have room whatever is reserved, so that nothing was read */
   readonly roomy: readonly string[];
 };
 
-const resultsAt = ({ results, suitable: { destination } }: Place): Pick<Room, 'results'> =>
+const resultsAt = ({ results, suitable: { destination } }: DestinationAtTime): Pick<RoomAtDestination, 'results'> =>
   (results === undefined || destination.results === undefined ? {} : { results: Math.max(0, destination.results.size - results.held - results.kept) });
 
-export const roomAt = (place: Place, first: Proposal): Room => {
+export const roomAt = (place: DestinationAtTime, first: Proposal): RoomAtDestination => {
   const { free } = place;
   const { cores, memory, scratch, gpus } = leastFree(free, spanOf(first));
   return { destination: first.destination, cores, memory, scratch, gpus: Object.fromEntries(gpus), ...resultsAt(place) };
 };
 
 /** @param isRead were the destination's reservations read? */
-export const summaryOf = (now: Instant, rooms: readonly Room[], isRead: (destination: string) => boolean): BookSummary => ({
+export const summaryOf = (now: Instant, rooms: readonly RoomAtDestination[], isRead: (destination: string) => boolean): BookSummary => ({
   now, read: rooms.filter(({ destination }) => isRead(destination)),
   roomy: rooms.filter(({ destination }) => !isRead(destination)).map(({ destination }) => destination),
 });

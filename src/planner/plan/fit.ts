@@ -11,7 +11,7 @@ import type { Ask } from '../ask.ts';
 import type { Suitable } from '../judge/candidate.ts';
 import { amountOf, type Promised, type Proposal } from '../offer.ts';
 import { saidOf, saidScratch } from '../judge/parts.ts';
-import { compared, textOf, type Refusal } from '../refusal.ts';
+import { compared, textQuantity, type Refusal } from '../refusal.ts';
 import { resultRefusals } from './result-space.ts';
 import { grown } from '../judge/sizing.ts';
 import { earliestStored, inStore, storingRefusals, type StoreBook, type Stored } from '../judge/storing.ts';
@@ -19,7 +19,7 @@ import { localWindow, type LocalWindow } from './slot.ts';
 import type { OpenWindow } from './windows.ts';
 
 /** One destination with what is free there and when the ask could run. */
-export type Place = {
+export type DestinationAtTime = {
   readonly suitable: Suitable;
   readonly terms: OfferTerms;
   readonly now: Instant;
@@ -42,9 +42,9 @@ const rangeOf = (terms: OfferTerms, { prepare, release }: SiteDestination, now: 
   ({ start: now, end: now + reachOf(terms, prepare + release) * 1000 });
 
 /** Looks at one destination with what the book says is taken there. */
-export const placeOf = (
+export const destinationAt = (
   suitable: Suitable, terms: OfferTerms, windows: readonly OpenWindow[], taken: readonly Taken[], { now, stores = new Map(), forecasts, results }: Known,
-): Place => {
+): DestinationAtTime => {
   const { id, destination } = suitable;
   const closures = closuresOf(destination.maintenance, rangeOf(terms, destination, now));
   return {
@@ -55,7 +55,7 @@ export const placeOf = (
   };
 };
 
-const propose = ({ suitable: { id, destination }, terms }: Place, window: LocalWindow, promised: Promised, startsAt: Instant): Proposal => ({
+const propose = ({ suitable: { id, destination }, terms }: DestinationAtTime, window: LocalWindow, promised: Promised, startsAt: Instant): Proposal => ({
   work: partOf(amountOf(promised), destination.capacity) * window.duration,
   destination: id, runner: destination.engine.runner, promised, amount: amountOf(promised), startsAt, expiresAt: window.expiresAt,
   duration: window.duration, prepare: destination.prepare, startWindow: terms.startWindow, release: destination.release,
@@ -63,10 +63,10 @@ const propose = ({ suitable: { id, destination }, terms }: Place, window: LocalW
 });
 
 /** No start before this: the engine itself would start it no earlier. */
-const predicted = ({ forecasts, now }: Place, promised: Promised, duration: Seconds): Instant => startOf(forecasts, amountOf(promised), duration, now) ?? now;
+const predicted = ({ forecasts, now }: DestinationAtTime, promised: Promised, duration: Seconds): Instant => startOf(forecasts, amountOf(promised), duration, now) ?? now;
 
 /** The first start that suits the engine, the destination and the storage; each may move it on for the others. */
-const earliestOf = (place: Place, promised: Promised, { occupation, duration }: LocalWindow, starts: StartRange): Stored | undefined => {
+const earliestOf = (place: DestinationAtTime, promised: Promised, { occupation, duration }: LocalWindow, starts: StartRange): Stored | undefined => {
   const { free, suitable: { storing }, stores } = place;
   for (let earliest = Math.max(starts.earliest, predicted(place, promised, duration)); earliest <= starts.latest;) {
     const startsAt = earliestFit(free, amountOf(promised), occupation, { ...starts, earliest });
@@ -78,7 +78,7 @@ const earliestOf = (place: Place, promised: Promised, { occupation, duration }: 
   return undefined;
 };
 
-const fit = (place: Place, window: LocalWindow, promised: Promised, starts = window.starts): Proposal | undefined => {
+const fit = (place: DestinationAtTime, window: LocalWindow, promised: Promised, starts = window.starts): Proposal | undefined => {
   const found = earliestOf(place, promised, window, starts);
   if (found === undefined) return undefined;
   const { startsAt, store } = found;
@@ -88,11 +88,11 @@ const fit = (place: Place, window: LocalWindow, promised: Promised, starts = win
 const earlier = (a: Proposal, b: Proposal): number => a.startsAt - b.startsAt;
 
 /** The first possible start with the smallest size. */
-export const firstOf = (place: Place): Proposal | undefined =>
+export const firstOf = (place: DestinationAtTime): Proposal | undefined =>
   (resultRefusals(place).length > 0 ? undefined : place.windows.flatMap((window) => fit(place, window, place.suitable.sizes[0]) ?? []).sort(earlier)[0]);
 
 /** Larger ones: the next sizes, and the first with room to grow, as far as the ask, the rules and the capacity allow. */
-export const largerThan = (place: Place, first: Proposal): readonly Proposal[] => {
+export const largerThan = (place: DestinationAtTime, first: Proposal): readonly Proposal[] => {
   const { sizes: [, ...more], growth } = place.suitable;
   const window = place.windows.find(({ starts, duration }) => duration === first.duration && starts.earliest <= first.startsAt && first.startsAt <= starts.latest);
   if (window === undefined) return [];
@@ -105,7 +105,7 @@ export const largerThan = (place: Place, first: Proposal): readonly Proposal[] =
 };
 
 /** The same later: in another window of the ask, else in the same one after the first run would be over. */
-export const laterThan = (place: Place, first: Proposal): readonly Proposal[] =>
+export const laterThan = (place: DestinationAtTime, first: Proposal): readonly Proposal[] =>
   place.windows.flatMap((window) => {
     const after = first.startsAt + (first.duration + first.release + first.prepare) * 1000;
     const starts = { earliest: Math.max(window.starts.earliest, after), latest: window.starts.latest };
@@ -126,7 +126,7 @@ const saidIn = (ask: Ask, resource: ResourceKind): number | undefined => {
 const limitOf = (resource: ResourceKind, has: Capacity, gpuType: string | undefined): number =>
   resource === 'gpus' ? (has.gpus.get(gpuType ?? '') ?? 0) : has[resource];
 
-const refuse = (ask: Ask, { suitable: { id, sizes: [least] } }: Place, code: Refusal['code'], has: Capacity, more: Partial<Refusal>): readonly Refusal[] =>
+const refuse = (ask: Ask, { suitable: { id, sizes: [least] } }: DestinationAtTime, code: Refusal['code'], has: Capacity, more: Partial<Refusal>): readonly Refusal[] =>
   shortages(amountOf(least), has).map(({ resource, asked }) => ({
     code, path: ask.paths[resource], destination: id, ...compared(resource, asked, limitOf(resource, has, least.gpus?.type), saidIn(ask, resource)), ...more,
   }));
@@ -134,7 +134,7 @@ const refuse = (ask: Ask, { suitable: { id, sizes: [least] } }: Place, code: Ref
 const iso = (at: Instant): string => new Date(at).toISOString();
 
 /** The first closure that stands in the way of a window that would be free without it. */
-const closureIn = ({ suitable: { destination, sizes: [least] }, terms, windows, now }: Place, taken: readonly Taken[]): Closure | undefined => {
+const closureIn = ({ suitable: { destination, sizes: [least] }, terms, windows, now }: DestinationAtTime, taken: readonly Taken[]): Closure | undefined => {
   const closures = closuresOf(destination.maintenance, rangeOf(terms, destination, now));
   const without = freeOverTime(destination.capacity, taken);
   return windows.flatMap(({ occupation: { begin, end }, starts, occupation }) => {
@@ -145,7 +145,7 @@ const closureIn = ({ suitable: { destination, sizes: [least] }, terms, windows, 
 };
 
 /** The first start from the requested one on at which the smallest size fits. */
-const soonest = (place: Place, window: OpenWindow): Instant | undefined => {
+const soonest = (place: DestinationAtTime, window: OpenWindow): Instant | undefined => {
   const { suitable: { destination, sizes: [least] }, terms, now } = place;
   const starts = { earliest: window.starts.earliest, latest: now + terms.horizon * 1000 };
   const anywhere = localWindow({ ...window, kind: 'window', starts }, destination, terms, now);
@@ -153,24 +153,24 @@ const soonest = (place: Place, window: OpenWindow): Instant | undefined => {
 };
 
 /** How long the smallest size could run in a window, in whole seconds; nothing where that is as long as it was asked for. */
-const longestIn = ({ suitable: { sizes: [least] }, free }: Place, { occupation, starts, duration }: LocalWindow): Pick<Refusal, 'longest'> => {
+const longestIn = ({ suitable: { sizes: [least] }, free }: DestinationAtTime, { occupation, starts, duration }: LocalWindow): Pick<Refusal, 'longest'> => {
   const longest = Math.floor(longestFit(free, amountOf(least), occupation, starts, duration * 1000) / 1000);
   return longest > 0 && longest < duration ? { longest } : {};
 };
 
 /** Why there is no start, with numbers, and when there would be one. */
-const withoutStart = (ask: Ask, place: Place, wanted: OpenWindow, taken: readonly Taken[]): readonly Refusal[] => {
+const withoutStart = (ask: Ask, place: DestinationAtTime, wanted: OpenWindow, taken: readonly Taken[]): readonly Refusal[] => {
   const { suitable: { id, destination }, windows, free, now } = place;
   const start = soonest(place, wanted);
   const when = start === undefined ? {} : { when: start };
   const [window] = windows;
   if (window === undefined) {
     const ready = iso(now + destination.prepare * 1000);
-    return [{ code: 'lead-time-too-short', path: wanted.path, destination: id, asked: textOf(iso(wanted.starts.latest)), limit: textOf(ready), ...when }];
+    return [{ code: 'lead-time-too-short', path: wanted.path, destination: id, asked: textQuantity(iso(wanted.starts.latest)), limit: textQuantity(ready), ...when }];
   }
   const begins = predicted(place, place.suitable.sizes[0], window.duration);
   if (begins > Math.max(...windows.map(({ starts }) => starts.latest))) {
-    return [{ code: 'engine-queue-too-long', path: window.path, destination: id, asked: textOf(iso(window.starts.latest)), limit: textOf(iso(begins)), ...when }];
+    return [{ code: 'engine-queue-too-long', path: window.path, destination: id, asked: textQuantity(iso(window.starts.latest)), limit: textQuantity(iso(begins)), ...when }];
   }
   const inTime = { ...when, ...longestIn(place, window) };
   const closure = closureIn(place, taken);
@@ -189,7 +189,7 @@ const withoutStart = (ask: Ask, place: Place, wanted: OpenWindow, taken: readonl
 };
 
 /** Why nothing fits at a destination: every resource that is short, with numbers, and when it would fit. */
-export const refusalsOf = (ask: Ask, place: Place, open: readonly OpenWindow[], taken: readonly Taken[]): readonly Refusal[] => {
+export const refusalsOf = (ask: Ask, place: DestinationAtTime, open: readonly OpenWindow[], taken: readonly Taken[]): readonly Refusal[] => {
   const full = resultRefusals(place);
   const inAll = [...refuse(ask, place, 'above-capacity', place.suitable.destination.capacity, {}), ...full];
   const [wanted] = open;

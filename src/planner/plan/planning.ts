@@ -2,10 +2,10 @@ import type { Database } from '../../db/client.ts';
 import { readBook, readOutlook } from '../../schedule/book.ts';
 import type { Forecasts } from '../../schedule/forecasts.ts';
 import type { Instant } from '../../schedule/interval.ts';
-import { readResults } from '../../schedule/results.ts';
+import { readResultsUse } from '../../schedule/results.ts';
 import { readStores } from '../../schedule/stores.ts';
 import type { Site } from '../../site/site.ts';
-import { plan, type Book, type Plan, type Shortlist } from './answer.ts';
+import { plan, type Book, type Plan, type PlanShortlist } from './answer.ts';
 import type { Ask } from '../ask.ts';
 import type { Suitable } from '../judge/candidate.ts';
 import { reachOf } from './fit.ts';
@@ -16,7 +16,7 @@ import { storedSize, storesAnything } from '../judge/storing.ts';
 export type Planned = { readonly now: Instant; readonly planned: Plan; /** were a destination's reservations read for it? */ readonly isRead: (destination: string) => boolean };
 
 /** Plans an ask at the destinations that could take it. */
-export type Planning = (asked: Ask, site: Site, list: Shortlist) => Promise<Planned>;
+export type Planning = (asked: Ask, site: Site, list: PlanShortlist) => Promise<Planned>;
 
 /** The first destinations in the rules' order, until so many of them are known to have room; and those that are not. */
 const nearest = (suitable: readonly Suitable[], most: number, isRoomy: Outlook['isRoomy']) => {
@@ -36,7 +36,7 @@ export const createPlanning = (database: Database, outlook: Outlook, forecasts: 
     const leads = Math.max(0, ...suitable.map(({ destination: { prepare, release } }) => prepare + release));
     const pools = new Set(suitable.flatMap((one) => (outlook.hasResultRoom(one) ? [] : (one.destination.results?.name ?? []))));
     const [book, results] = await Promise.all([
-      readBook(database, suitable.map(({ id }) => id), reachOf(site.offers, leads)), readResults(database, [...pools]),
+      readBook(database, suitable.map(({ id }) => id), reachOf(site.offers, leads)), readResultsUse(database, [...pools]),
     ]);
     outlook.learn({ now: book.now, live: new Map() });
     return { ...book, results, forecasts: forecasts() };

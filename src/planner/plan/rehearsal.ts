@@ -3,11 +3,11 @@ import { ownerOf, type Principal } from '../../identity/principal.ts';
 import { personOf } from '../../quotas/scopes.ts';
 import type { Instant } from '../../schedule/interval.ts';
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
-import type { Considered, Rules } from '../considering.ts';
+import type { Considered, RulesDecider } from '../considering.ts';
 import { butAt, isOnlyThere, withOvers } from './other-destinations.ts';
-import { beyondQuota, guardOf, overQuota, within, type Excess, type PlacementVerdict } from '../guard.ts';
-import { placeAnswerIn, type Placement } from '../record/ledger.ts';
-import { numbered, newAskId } from '../record/number-offers.ts';
+import { beyondQuota, guardOf, overQuota, withinQuotas, type Excess, type PlacementVerdict } from '../guard.ts';
+import { placeAnswerIn, type AnswerPlacement } from '../record/ledger.ts';
+import { withOfferIds, newAskId } from '../record/number-offers.ts';
 import type { Proposal } from '../offer.ts';
 import type { OpenAnswers } from '../record/open-answers.ts';
 import type { Planning } from './planning.ts';
@@ -32,7 +32,7 @@ export const TOO_SLOW = 'Others took the capacity while this was planned; ask ag
 const PLACED: PlacementVerdict = { kind: 'placed', expires: new Map() };
 
 /** What writing an answer comes to, in a transaction that is taken back. */
-const tryOut = async (database: Database, placement: Placement, now: Instant): Promise<PlacementVerdict> => {
+const tryOut = async (database: Database, placement: AnswerPlacement, now: Instant): Promise<PlacementVerdict> => {
   const enough = new Error('the rehearsal is over');
   const outcome: { verdict: PlacementVerdict } = { verdict: PLACED };
   await database.$transaction(async (transaction) => {
@@ -57,7 +57,7 @@ const firstThenAll = (exactly: Planning): Planning => async (asked, site, list) 
  * Answers what was considered as an ask is answered, on a fresh reading of the book. Where quotas hold, the answer is really
  * written and taken back, so that the one function that judges them says what they leave.
  */
-export const createRehearsal = (database: Database, sandbox: Rules, exactly: Planning, open: OpenAnswers, work: Work): Rehearsal => async (considered, principal) => {
+export const createRehearsal = (database: Database, sandbox: RulesDecider, exactly: Planning, open: OpenAnswers, work: Work): Rehearsal => async (considered, principal) => {
   const { site } = considered;
   const excess = await open.excess(site, ownerOf(principal));
   const always = guardOf(site, principal, undefined);
@@ -67,7 +67,7 @@ export const createRehearsal = (database: Database, sandbox: Rules, exactly: Pla
   for (let attempt = 1; attempt <= MOST_PLANS; attempt += 1) {
     const { now, planned, considered: of } = await planWidely(sandbox, considered, butAt(closed, firstThenAll(exactly)));
     if (planned.result === 'NO') return { result: 'NO', now, refusals: withOvers(overs, [...planned.refusals, ...beyondQuota(always, considered.asked)]) };
-    const allowed = within(planned.proposals, excesses);
+    const allowed = withinQuotas(planned.proposals, excesses);
     if (!isNonEmpty(allowed) && isOnlyThere(planned.proposals, excesses)) {
       overs = [...overs, ...overQuota(planned.proposals, excesses)];
       closed = new Set([...closed, ...planned.proposals.map(({ destination }) => destination)]);
@@ -78,7 +78,7 @@ export const createRehearsal = (database: Database, sandbox: Rules, exactly: Pla
     const guard = withPools(isNear ? guardOf(site, principal, undefined, true) : always, of.pools, personOf(site.quotas, principal));
     if (guard === undefined) return { result: 'YES', now, proposals: allowed };
     const record = { id: newAskId(), owner: ownerOf(principal), document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] };
-    const verdict = await tryOut(database, { record, proposals: numbered(allowed), guard }, now);
+    const verdict = await tryOut(database, { record, proposals: withOfferIds(allowed), guard }, now);
     if (verdict.kind === 'placed') return { result: 'YES', now, proposals: allowed };
     if (verdict.kind === 'full') return { result: 'NO', now, refusals: poolsFull(considered.asked, of.pools, verdict.pools) };
     if (verdict.kind === 'over') excesses = [...excesses, ...verdict.excesses];

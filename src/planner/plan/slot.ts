@@ -6,7 +6,7 @@ import type { Proposal } from '../offer.ts';
 import type { OpenWindow } from './windows.ts';
 
 /** When one offer runs, and until when it can be accepted. */
-export type Slot = { readonly startsAt: Instant; readonly expiresAt: Instant; readonly duration: Seconds };
+export type OfferSlot = { readonly startsAt: Instant; readonly expiresAt: Instant; readonly duration: Seconds };
 
 /** A window at one destination: its starts are those for which there is time to prepare. */
 export type LocalWindow = OpenWindow & { readonly expiresAt: Instant; readonly occupation: Occupation };

@@ -1,4 +1,4 @@
-import { widened, type Considered, type Rules } from '../considering.ts';
+import { widened, type Considered, type RulesDecider } from '../considering.ts';
 import type { Planned, Planning } from './planning.ts';
 
 /** A plan, and what the rules said that it was made on. */
@@ -9,7 +9,7 @@ export type PlannedWidely = Planned & { readonly considered: Considered };
  * answer may have or no more destinations that match. So a NO has been said by every destination, and a YES costs what its
  * offers cost.
  */
-export const planWidely = async (sandbox: Rules, first: Considered, planning: Planning): Promise<PlannedWidely> => {
+export const planWidely = async (sandbox: RulesDecider, first: Considered, planning: Planning): Promise<PlannedWidely> => {
   const plan = async (considered: Considered): Promise<PlannedWidely> => ({ ...(await planning(considered.asked, considered.site, considered.list)), considered });
   let found = await plan(first);
   while (!found.considered.list.isWhole) {

@@ -2,7 +2,7 @@ import type { Instant, StartRange } from '../../schedule/interval.ts';
 import type { OfferTerms } from '../../site/site.ts';
 import { seconds, type Seconds } from '../../words/units.ts';
 import type { Ask, AskWindow } from '../ask.ts';
-import { numberOf, textOf, type Refusal } from '../refusal.ts';
+import { numberQuantity, textQuantity, type Refusal } from '../refusal.ts';
 
 /** A window of the ask that can be planned in: not past, not too far ahead, with the duration that will be offered. */
 export type OpenWindow = {
@@ -20,11 +20,11 @@ export const durationFor = ({ min, max }: AskWindow['duration'], { duration, lon
 
 const objectionsTo = ({ start, duration, path }: AskWindow, { longest, horizon }: OfferTerms, now: Instant): readonly Refusal[] => {
   const tooLong: readonly Refusal[] = duration.min === undefined || duration.min <= longest ? []
-    : [{ code: 'duration-too-long', path: `${path}.duration`, asked: numberOf(duration.min), limit: numberOf(longest), detail: 'Both in seconds.' }];
+    : [{ code: 'duration-too-long', path: `${path}.duration`, asked: numberQuantity(duration.min), limit: numberQuantity(longest), detail: 'Both in seconds.' }];
   if (start === 'now') return tooLong;
   const last = now + horizon * 1000;
-  if (start.latest < now) return [...tooLong, { code: 'time-past', path, asked: textOf(iso(start.latest)), limit: textOf(iso(now)) }];
-  if (start.earliest > last) return [...tooLong, { code: 'time-beyond-horizon', path, asked: textOf(iso(start.earliest)), limit: textOf(iso(last)) }];
+  if (start.latest < now) return [...tooLong, { code: 'time-past', path, asked: textQuantity(iso(start.latest)), limit: textQuantity(iso(now)) }];
+  if (start.earliest > last) return [...tooLong, { code: 'time-beyond-horizon', path, asked: textQuantity(iso(start.earliest)), limit: textQuantity(iso(last)) }];
   return tooLong;
 };
 

@@ -9,14 +9,14 @@ import type { AskId, OfferId } from '../../words/ids.ts';
 import type { Seconds } from '../../words/units.ts';
 import type { DecisionKey, Guard, PlacementVerdict } from '../guard.ts';
 import { pack } from './packed-reasons.ts';
-import type { Found } from '../nearest/nearest.ts';
+import type { NearestAsk } from '../nearest/nearest.ts';
 import type { Promised, Proposal } from '../offer.ts';
 import type { Reason } from '../reasons.ts';
 import { sharingWith, wholePromise, type KeptPromise } from './shared-parts.ts';
 import { spanOf } from '../plan/slot.ts';
 import type { SessionState } from '../states.ts';
 import { storedUntil } from '../judge/storing.ts';
-import type { Trace } from './traces.ts';
+import type { KeptTrace } from './traces.ts';
 
 /** What is kept of every ask, so that its decision can be explained and replayed. */
 export type AskRecord = {
@@ -32,7 +32,7 @@ export type AskRecord = {
   /** of a NO, or why destinations that match have no offer of a YES */
   readonly reasons: readonly Reason[];
   /** what would have made it YES */
-  readonly nearest?: Found | undefined;
+  readonly nearest?: NearestAsk | undefined;
 };
 
 /** A proposal with the id under which it becomes an offer. */
@@ -88,14 +88,14 @@ const offerRow = (one: NumberedProposal, place: number, kept: (promised: Promise
 });
 
 /** A decision to be written: NO without proposals. */
-export type Placement = { readonly record: AskRecord; readonly proposals: readonly NumberedProposal[]; readonly guard?: Guard | undefined };
+export type AnswerPlacement = { readonly record: AskRecord; readonly proposals: readonly NumberedProposal[]; readonly guard?: Guard | undefined };
 
 /** Does it hold storage? Such an answer is written in a transaction of its own. */
-export const holdsStorage = ({ proposals }: Placement): boolean =>
+export const holdsStorage = ({ proposals }: AnswerPlacement): boolean =>
   proposals.some(({ promised }) => promised.storage.some((item) => item.kind === 'managed' && item.lifetime !== undefined));
 
 /** What came of writing some answers. */
-export type Placed = {
+export type PlacedAnswers = {
   /** asks that were not simply placed, and those that were with less time */
   readonly verdicts: ReadonlyMap<AskId, PlacementVerdict>;
   readonly outlook: OutlookReading;
@@ -107,7 +107,7 @@ const entriesOf = <Key extends string, Value>(record: Readonly<Record<Key, Value
   return keys.map((key) => [key, record[key]] as const);
 };
 
-const askRow = ({ record, proposals, guard }: Placement, traceKey: string | undefined) => ({
+const askRow = ({ record, proposals, guard }: AnswerPlacement, traceKey: string | undefined) => ({
   id: record.id, owner: record.owner, result: proposals.length > 0 ? 'YES' : 'NO', document: record.document, inputs: record.inputs,
   rulesDigest: record.rulesDigest, traceKey, reasons: { ...pack(record.reasons), nearest: record.nearest }, guard,
 });
@@ -133,7 +133,7 @@ type Rows = { readonly ask: string; readonly offers: readonly string[]; readonly
 const bytesOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 const listed = (rows: readonly string[]): string => `[${rows.join(',')}]`;
 
-const rowsOf = (placement: Placement, trace: Trace | undefined): Rows => {
+const rowsOf = (placement: AnswerPlacement, trace: KeptTrace | undefined): Rows => {
   const { record: { id, owner, document }, proposals } = placement;
   const ask = JSON.stringify(askRow(placement, trace?.key));
   const kept = sharingWith(document, ask.length);
@@ -143,7 +143,7 @@ const rowsOf = (placement: Placement, trace: Trace | undefined): Rows => {
   return { ask: `${ask.slice(0, -1)},"bytes":${bytes}}`, offers, holds };
 };
 
-const placing = (placements: readonly Placement[], now: Instant, traces: ReadonlyMap<AskId, Trace>, rules: readonly Trace[]): Statement => {
+const placing = (placements: readonly AnswerPlacement[], now: Instant, traces: ReadonlyMap<AskId, KeptTrace>, rules: readonly KeptTrace[]): Statement => {
   // Each once: one statement cannot write a row twice.
   const unwritten = new Map([...traces.values(), ...rules].flatMap(({ key, steps }) => (steps === undefined ? [] : [[key, steps] as const])));
   const fresh = [...unwritten].map(([key, steps]) => `{"key":${JSON.stringify(key)},"steps":${steps}}`);
@@ -158,7 +158,7 @@ const placing = (placements: readonly Placement[], now: Instant, traces: Readonl
   };
 };
 
-const placedOf = (rows: readonly unknown[]): Placed => {
+const placedOf = (rows: readonly unknown[]): PlacedAnswers => {
   const { placed }: { readonly placed?: PlacedRow } = Object(rows[0]);
   if (placed === undefined) throw new Error('place_answers returned nothing');
   return { verdicts: verdictsOf(placed), outlook: outlookOf(placed) };
@@ -174,14 +174,14 @@ const placedOf = (rows: readonly unknown[]): Placed => {
  * @param rules what these steps are made complete with
  */
 export const placeAnswers = async (
-  database: Database, placements: readonly Placement[], now: Instant, traces: ReadonlyMap<AskId, Trace>, rules: readonly Trace[] = [],
-): Promise<Placed> => {
+  database: Database, placements: readonly AnswerPlacement[], now: Instant, traces: ReadonlyMap<AskId, KeptTrace>, rules: readonly KeptTrace[] = [],
+): Promise<PlacedAnswers> => {
   const { name, text, values } = placing(placements, now, traces, rules);
   return placedOf(await queryFast(database, name, text, values));
 };
 
 /** The same within a transaction that somebody else ends, without any trace. */
-export const placeAnswerIn = async (transaction: Pick<Database, '$queryRawUnsafe'>, placement: Placement, now: Instant): Promise<Placed> => {
+export const placeAnswerIn = async (transaction: Pick<Database, '$queryRawUnsafe'>, placement: AnswerPlacement, now: Instant): Promise<PlacedAnswers> => {
   const { text, values } = placing([placement], now, new Map(), []);
   return placedOf(await transaction.$queryRawUnsafe<unknown[]>(text, ...values));
 };
@@ -213,12 +213,12 @@ export const acceptOffer = async (
 };
 
 /** A database, or a transaction that somebody else ends. */
-export type Asking = Pick<Database, '$queryRaw'>;
+export type Transaction = Pick<Database, '$queryRaw'>;
 
 export type RejectVerdict = { readonly verdict: 'rejected' | 'again' | 'expired' | 'illegal' | 'unknown'; readonly state: SessionState | null };
 
 /** Rejects an offer; what is held for its siblings stays: `reject_offer` in prisma/functions.sql. */
-export const rejectOffer = async (database: Asking, id: OfferId, owner: string): Promise<RejectVerdict> => {
+export const rejectOffer = async (database: Transaction, id: OfferId, owner: string): Promise<RejectVerdict> => {
   const [answer] = await database.$queryRaw<RejectVerdict[]>`SELECT verdict, state::text FROM reject_offer(${id}::uuid, ${owner})`;
   if (answer === undefined) throw new Error('reject_offer returned nothing');
   return answer;
@@ -263,11 +263,11 @@ export const findOffer = async (database: Database, id: OfferId, owner: string |
 };
 
 /** The offers of an answer as they are now, in its order. */
-export const readOffers = async (database: Database, ask: AskId): Promise<readonly OfferRow[]> =>
+export const readOfferRows = async (database: Database, ask: AskId): Promise<readonly OfferRow[]> =>
   (await queryFast(database, 'read_offers', `${OFFER_ROW} WHERE o.ask_id = $1::uuid ORDER BY o.place`, [ask])).map(offerOf);
 
 /** Asks for the end of an accepted job; `over` when it had ended. */
-export const cancelJob = async (database: Asking, id: OfferId, who: Stopper): Promise<'cancelled' | 'stopping' | 'over'> => {
+export const cancelJob = async (database: Transaction, id: OfferId, who: Stopper): Promise<'cancelled' | 'stopping' | 'over'> => {
   const error = { code: 'aborted', type: 'fatal', message: `The job was cancelled by ${stopperText(who)}.` };
   const [answer] = await database.$queryRaw<{ verdict: 'cancelled' | 'stopping' | 'over' }[]>`
     SELECT abort_job(${id}::uuid, ${JSON.stringify(error)}::jsonb) AS verdict`;
@@ -275,10 +275,10 @@ export const cancelJob = async (database: Asking, id: OfferId, who: Stopper): Pr
 };
 
 /** What an ask was decided by: the engine's inputs, the digest of its rule files, and every step it took. */
-export type Decision = { readonly inputs: unknown; readonly rulesDigest: string; readonly trace: unknown };
+export type KeptDecision = { readonly inputs: unknown; readonly rulesDigest: string; readonly trace: unknown };
 
-export const readDecision = async (database: Database, id: AskId): Promise<Decision | undefined> => {
-  const [row] = await database.$queryRaw<Decision[]>`
+export const readKeptDecision = async (database: Database, id: AskId): Promise<KeptDecision | undefined> => {
+  const [row] = await database.$queryRaw<KeptDecision[]>`
     SELECT a.inputs, a.rules_digest AS "rulesDigest", coalesce(a.trace, t.steps) AS trace
     FROM ask a LEFT JOIN trace t ON t.key = a.trace_key WHERE a.id = ${id}::uuid`;
   return row;

@@ -4,7 +4,7 @@ import type { InputDescription } from '../../vortex/index.ts';
 import type { Ask, AskStorage, KeptStorage } from '../ask.ts';
 
 /** The ask with what the book has of the objects that it names; those of somebody else are not found. Reads the database. */
-export const withObjects = async (database: Database, asked: Ask, owner: string): Promise<Ask> => {
+export const withFoundObjects = async (database: Database, asked: Ask, owner: string): Promise<Ask> => {
   const named = asked.storage.flatMap((item) => (item.kind === 'kept' ? [item.object] : []));
   if (named.length === 0) return asked;
   const found = new Map((await findObjects(database, owner, named)).map((one) => [one.object, one]));

@@ -11,7 +11,7 @@ export const newAskId = (): AskId => parseAskId(newUuid()) ?? failed();
 const newOfferId = (): OfferId => parseOfferId(newUuid()) ?? failed();
 
 /** Proposals with the ids under which they become offers. */
-export const numbered = ([first, ...rest]: NonEmpty<Proposal>): NonEmpty<NumberedProposal> => [
+export const withOfferIds = ([first, ...rest]: NonEmpty<Proposal>): NonEmpty<NumberedProposal> => [
   { ...first, id: newOfferId() },
   ...rest.map((proposal) => ({ ...proposal, id: newOfferId() })),
 ];

@@ -1,14 +1,14 @@
 import { isDatabaseAway, type Database } from '../../db/client.ts';
-import { watched } from '../../db/late-warning.ts';
+import { warnWhenLate } from '../../db/late-warning.ts';
 import type { AskId } from '../../words/ids.ts';
 import type { PlacementVerdict } from '../guard.ts';
-import { holdsStorage, placeAnswers, type Placement } from './ledger.ts';
+import { holdsStorage, placeAnswers, type AnswerPlacement } from './ledger.ts';
 import type { Outlook } from '../plan/outlook.ts';
-import type { Trace, Traces } from './traces.ts';
+import type { KeptTrace, Traces } from './traces.ts';
 
 /** Writes answers. */
 export type Placer = {
-  readonly place: (placement: Placement) => Promise<PlacementVerdict>;
+  readonly place: (placement: AnswerPlacement) => Promise<PlacementVerdict>;
 };
 
 /**
@@ -20,7 +20,7 @@ const MOST_AT_A_TIME = 2;
 const MOST_IN_BATCH = 64;
 const PLACED: PlacementVerdict = { kind: 'placed', expires: new Map() };
 
-type Waiting = Placement & { readonly done: (verdict: PlacementVerdict) => void; readonly failed: (error: unknown) => void };
+type Waiting = AnswerPlacement & { readonly done: (verdict: PlacementVerdict) => void; readonly failed: (error: unknown) => void };
 
 /**
  * A placer that writes what comes while a transaction is under way in the next one, all together: a lock, a commit and a
@@ -33,7 +33,7 @@ export const createPlacer = (database: Database, outlook: Outlook, traces: Trace
   let late = 0;
 
   const write = async (batch: readonly Waiting[]): Promise<void> => {
-    const used = new Map<AskId, Trace>(batch.map(({ record }) => [record.id, traces.of(record.trace)]));
+    const used = new Map<AskId, KeptTrace>(batch.map(({ record }) => [record.id, traces.of(record.trace)]));
     const rules = [...new Set(batch.flatMap(({ record }) => record.rules ?? []))].map(traces.ofRules);
     // Without a reading there is no proposal that could be planned with a wrong clock.
     const placed = await placeAnswers(database, batch, outlook.now() ?? 0, used, rules);
@@ -52,7 +52,7 @@ export const createPlacer = (database: Database, outlook: Outlook, traces: Trace
     const batch = waiting.splice(0, storing === -1 ? MOST_IN_BATCH : Math.max(1, storing));
     const written = write(batch).catch((error: unknown) => (batch.length > 1 ? writeEach(batch, error) : batch[0]?.failed(error)));
     let isLate = false;
-    await watched(written, LATE_MS, () => {
+    await warnWhenLate(written, LATE_MS, () => {
       isLate = true;
       late += 1;
       pump();

@@ -2,18 +2,18 @@ import type { Database } from '../../db/client.ts';
 import type { AskId } from '../../words/ids.ts';
 import { keyMismatch, type DecisionKey } from '../guard.ts';
 import { unpack, unpackLists, type KeptLists, type KeptReasons } from './packed-reasons.ts';
-import { readOffers, type Asking, type OfferRow } from './ledger.ts';
-import type { Found } from '../nearest/nearest.ts';
+import { readOfferRows, type Transaction, type OfferRow } from './ledger.ts';
+import type { NearestAsk } from '../nearest/nearest.ts';
 import { groupedReasons, type Reason } from '../reasons.ts';
 import type { Refusal } from '../refusal.ts';
 
 /** An answer that was given before, with its offers as they are now. */
 export type RecordedAnswer =
   | { readonly result: 'YES'; readonly offers: readonly OfferRow[] }
-  | { readonly result: 'NO'; readonly reasons: readonly Reason[]; readonly nearest: Found | undefined };
+  | { readonly result: 'NO'; readonly reasons: readonly Reason[]; readonly nearest: NearestAsk | undefined };
 
 /** What is kept of a NO: its reasons, and what would make it YES. Records of earlier versions have each reason of each destination. */
-export type Reasons = ((KeptReasons | KeptLists) & { readonly nearest?: Found }) | readonly Refusal[] | { readonly refusals: readonly Refusal[]; readonly nearest: Found };
+export type Reasons = ((KeptReasons | KeptLists) & { readonly nearest?: NearestAsk }) | readonly Refusal[] | { readonly refusals: readonly Refusal[]; readonly nearest: NearestAsk };
 
 /**
  * The ask that was decided under a key of this owner within 24 hours.
@@ -35,7 +35,7 @@ export const findDecision = async (database: Database, owner: string, { key, rou
  * @param owner whose key it is
  * @throws Problem `idempotency-mismatch` (422) when the key was used for something else
  */
-export const underKey = async <Verdict>(database: Database, owner: string, key: DecisionKey | undefined, update: (asking: Asking) => Promise<Verdict>): Promise<Verdict> =>
+export const underKey = async <Verdict>(database: Database, owner: string, key: DecisionKey | undefined, update: (asking: Transaction) => Promise<Verdict>): Promise<Verdict> =>
   (key === undefined ? update(database) : database.$transaction(async (transaction) => {
     const [before] = await transaction.$queryRaw<{ kind: string | null }[]>`
       SELECT claim_key(${owner}, ${key.key}, ${key.route}, ${key.bodyHash}, NULL) ->> 'kind' AS kind`;
@@ -46,7 +46,7 @@ export const underKey = async <Verdict>(database: Database, owner: string, key: 
     return verdict;
   }));
 
-export const reasonsOf = (kept: Reasons): { readonly reasons: readonly Reason[]; readonly nearest: Found | undefined } => {
+export const reasonsOf = (kept: Reasons): { readonly reasons: readonly Reason[]; readonly nearest: NearestAsk | undefined } => {
   if ('reasons' in kept) return { reasons: unpack(kept), nearest: kept.nearest };
   if ('lists' in kept) return { reasons: unpackLists(kept), nearest: kept.nearest };
   return 'refusals' in kept ? { reasons: groupedReasons(kept.refusals), nearest: kept.nearest } : { reasons: groupedReasons(kept), nearest: undefined };
@@ -56,5 +56,5 @@ export const reasonsOf = (kept: Reasons): { readonly reasons: readonly Reason[];
 export const readAnswer = async (database: Database, ask: AskId): Promise<RecordedAnswer> => {
   const [row] = await database.$queryRaw<{ result: string; reasons: Reasons }[]>`SELECT result, reasons FROM ask WHERE id = ${ask}::uuid`;
   if (row === undefined) throw new Error(`ask ${ask} is not in the records`);
-  return row.result === 'YES' ? { result: 'YES', offers: await readOffers(database, ask) } : { result: 'NO', ...reasonsOf(row.reasons) };
+  return row.result === 'YES' ? { result: 'YES', offers: await readOfferRows(database, ask) } : { result: 'NO', ...reasonsOf(row.reasons) };
 };

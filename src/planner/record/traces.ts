@@ -1,16 +1,16 @@
 import type { RulesInForce } from '../../sandbox/sandbox.ts';
 
 /** The steps of a decision: `steps` is JSON, undefined when the database has it under the key already. */
-export type Trace = { readonly key: string; readonly steps: string | undefined };
+export type KeptTrace = { readonly key: string; readonly steps: string | undefined };
 
 /** Which traces this planner has written lately. Most asks are decided by steps that were written before. */
 export type Traces = {
   /** The trace of some steps. */
-  readonly of: (steps: unknown) => Trace;
+  readonly of: (steps: unknown) => KeptTrace;
   /** What the steps of all decisions of some rules are made complete with: what their destinations take. */
-  readonly ofRules: (rules: RulesInForce) => Trace;
+  readonly ofRules: (rules: RulesInForce) => KeptTrace;
   /** To be called when a transaction that wrote them is committed. */
-  readonly written: (traces: Iterable<Trace>) => void;
+  readonly written: (traces: Iterable<KeptTrace>) => void;
 };
 
 /** As `purge_traces` and kept.ts know it. */

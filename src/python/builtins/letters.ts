@@ -2,7 +2,7 @@ import { raise } from '../errors.ts';
 import { payForText, tick } from '../frame.ts';
 import { PyBytes } from '../objects/collections/bytes.ts';
 import { PyDict } from '../objects/collections/dict.ts';
-import { indexOf, placeOf } from '../objects/numbers/number.ts';
+import { indexOf, decimalPlaceOf } from '../objects/numbers/number.ts';
 import { defineClassMethod, defineMethods } from '../objects/classes/native.ts';
 import { types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
@@ -11,7 +11,7 @@ import { capitalized, folded, isTitle, swapCased, titleCased } from '../text/cas
 import { encoded } from '../text/encodings.ts';
 import { DIGITS, NUMERALS } from '../text/numerals.ts';
 import { SPACES, characters } from '../text/characters.ts';
-import { isString, text } from './strings.ts';
+import { isString, stringArgument } from './strings.ts';
 
 /** Case, classification and alignment of strings. */
 const every =
@@ -22,9 +22,9 @@ const every =
   };
 
 function aligned(self: string, width: Value, fill: Value | undefined, place: (gap: number) => number): string {
-  const filler = fill === undefined ? ' ' : text(fill, 'The fill character');
+  const filler = fill === undefined ? ' ' : stringArgument(fill, 'The fill character');
   if (codePoints(filler) !== 1) raise('TypeError', 'The fill character must be exactly one character long');
-  const gap = placeOf(width) - codePoints(self);
+  const gap = decimalPlaceOf(width) - codePoints(self);
   if (gap <= 0) return self;
   payForText(self.length + gap);
   const left = place(gap);
@@ -78,10 +78,10 @@ defineMethods(types.str, isString, {
   'ljust(width, fillchar=, /)': (self, width: Value, fill) => aligned(self, width, fill, () => 0),
   'rjust(width, fillchar=, /)': (self, width: Value, fill) => aligned(self, width, fill, (gap) => gap),
   'center(width, fillchar=, /)': (self, width: Value, fill) =>
-    aligned(self, width, fill, (gap) => (gap >> 1) + (gap & placeOf(width) & 1)),
+    aligned(self, width, fill, (gap) => (gap >> 1) + (gap & decimalPlaceOf(width) & 1)),
   'zfill(width, /)': (self, width: Value) => {
     const sign = /^[+-]/.exec(self)?.[0] ?? '';
-    const digits = aligned(self.slice(sign.length), placeOf(width) - sign.length, '0', (gap) => gap);
+    const digits = aligned(self.slice(sign.length), decimalPlaceOf(width) - sign.length, '0', (gap) => gap);
     return sign + digits;
   },
   'expandtabs(tabsize=)': (self, size) => expanded(self, size === undefined ? 8 : indexOf(size)),
@@ -96,7 +96,7 @@ defineClassMethod(types.str, 'maketrans(x, y=, z=, /)', (_cls, x: Value, y, z) =
     );
   const [from, to] = [items(x), items(y ?? '')];
   if (from.length !== to.length) raise('ValueError', 'the first two maketrans arguments must have equal length');
-  const point = (c: Value): number => text(c, 'maketrans() argument').codePointAt(0) ?? 0;
+  const point = (c: Value): number => stringArgument(c, 'maketrans() argument').codePointAt(0) ?? 0;
   const table = new PyDict(from.map((c, i) => [point(c), point(to[i] ?? '')] as const));
   for (const c of items(z ?? '')) table.set(point(c), null);
   return table;

@@ -212,7 +212,7 @@ export function divmod(left: Value, right: Value): Value {
 }
 
 /** `abs(x)`. @throws TypeError */
-export function absolute(v: Value): Value {
+export function absoluteValue(v: Value): Value {
   const n = asInt(v);
   if (n !== undefined) return n < 0 ? integer(-BigInt(n)) : n;
   const x = asFloat(v);

@@ -6,7 +6,7 @@ import { PyInstance, notImplemented } from '../objects/classes/instance.ts';
 import { superOf } from '../objects/classes/class.ts';
 import { sorted } from '../objects/compare.ts';
 import { hash } from '../objects/numbers/hash-of.ts';
-import { identityOf } from '../objects/key.ts';
+import { identityKeyOf } from '../objects/key.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { defineMethods, nativeFunction, PyBuiltin } from '../objects/classes/native.ts';
 import { asInt, bitLength, indexOf, integer } from '../objects/numbers/number.ts';
@@ -19,7 +19,7 @@ import { PyTuple } from '../objects/collections/tuple.ts';
 import { format } from '../text/format.ts';
 import { asciiText, repr } from '../text/repr.ts';
 import { binary } from '../objects/numbers/arithmetic.ts';
-import { absolute, divmod, round } from './numbers.ts';
+import { absoluteValue, divmod, round } from './numbers.ts';
 import { print } from './printing.ts';
 
 /** Whether a value is an instance of a class, of one of a tuple of classes, or of a union. @throws TypeError */
@@ -135,7 +135,7 @@ const refused = (name: string, what: string): PyBuiltin =>
 
 /** Built-ins about single objects. */
 export const objectBuiltins: Readonly<Record<string, Value>> = {
-  abs: nativeFunction('abs(x, /)', (v: Value) => absolute(v)),
+  abs: nativeFunction('abs(x, /)', (v: Value) => absoluteValue(v)),
   round: nativeFunction('round(number, ndigits=)', (v: Value, places) => round(v, places)),
   divmod: nativeFunction('divmod(x, y, /)', (x: Value, y: Value) => divmod(x, y)),
   pow: nativeFunction('pow(base, exp, mod=)', (base: Value, exp: Value, mod) => power(base, exp, mod)),
@@ -145,7 +145,7 @@ export const objectBuiltins: Readonly<Record<string, Value>> = {
     format(v, spec === undefined ? '' : specText(spec)),
   ),
   hash: nativeFunction('hash(obj, /)', (v: Value) => hash(v)),
-  id: nativeFunction('id(obj, /)', (v: Value) => (v instanceof PyObject ? identityOf(v) : hash(v))),
+  id: nativeFunction('id(obj, /)', (v: Value) => (v instanceof PyObject ? identityKeyOf(v) : hash(v))),
   bin: nativeFunction('bin(number, /)', (v: Value) => based(v, '0b', 2)),
   oct: nativeFunction('oct(number, /)', (v: Value) => based(v, '0o', 8)),
   hex: nativeFunction('hex(number, /)', (v: Value) => based(v, '0x', 16)),

@@ -7,12 +7,12 @@ import { typeName } from '../objects/object.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import { call, getAttribute } from '../objects/protocol.ts';
 import { str } from '../text/repr.ts';
-import { text } from './strings.ts';
+import { stringArgument } from './strings.ts';
 
 type Stream = 'out' | 'err';
 
 function write(to: Stream, written: Value): number {
-  const said = text(written, 'write() argument');
+  const said = stringArgument(written, 'write() argument');
   payForText(said.length);
   frame.transcript?.print(to, said);
   return [...said].length;

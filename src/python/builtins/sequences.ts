@@ -3,7 +3,7 @@ import { tick } from '../frame.ts';
 import { equals, sorted } from '../objects/compare.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { defineMethods } from '../objects/classes/native.ts';
-import { placeOf } from '../objects/numbers/number.ts';
+import { decimalPlaceOf } from '../objects/numbers/number.ts';
 import { types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { intFlag, items, keyFunction } from '../objects/protocol.ts';
@@ -41,12 +41,12 @@ defineMethods(types.list, isList, {
   },
   'insert(index, object, /)': (self, index: Value, item: Value) => {
     tick(self.items.length >> 3);
-    const at = placeOf(index);
+    const at = decimalPlaceOf(index);
     self.items.splice(at < 0 ? Math.max(0, self.items.length + at) : at, 0, item);
     return null;
   },
   'pop(index=, /)': (self, index) => {
-    const at = index === undefined ? -1 : placeOf(index);
+    const at = index === undefined ? -1 : decimalPlaceOf(index);
     if (self.items.length === 0) raise('IndexError', 'pop from empty list');
     const from = at < 0 ? at + self.items.length : at;
     if (from < 0 || from >= self.items.length) raise('IndexError', 'pop index out of range');

@@ -3,7 +3,7 @@ import { payForText, tick } from '../frame.ts';
 import { truthy } from '../objects/compare.ts';
 import { PyDict } from '../objects/collections/dict.ts';
 import { PyList } from '../objects/collections/list.ts';
-import { asIndex, placeOf } from '../objects/numbers/number.ts';
+import { asIndex, decimalPlaceOf } from '../objects/numbers/number.ts';
 import { defineMethods, defineVariadic } from '../objects/classes/native.ts';
 import { asText, typeName, types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
@@ -16,7 +16,7 @@ import { LINE_ENDS, SPACES, characters, hasSurrogates, stringItem } from '../tex
 export const isString = (v: Value): v is string => typeof v === 'string';
 
 /** An argument that must be a string. */
-export function text(v: Value | undefined, method: string): string {
+export function stringArgument(v: Value | undefined, method: string): string {
   return asText(v) ?? raise('TypeError', `${method} must be str, not ${typeName(v ?? null)}`);
 }
 
@@ -47,7 +47,7 @@ function inCharacters(self: string, at: number): number {
 }
 
 function find(self: string, sub: Value, start: Value | undefined, end: Value | undefined, last: boolean): number {
-  const wanted = text(sub, `${last ? 'rfind' : 'find'}() argument 1`);
+  const wanted = stringArgument(sub, `${last ? 'rfind' : 'find'}() argument 1`);
   const { text: within, at, valid } = part(self, start, end);
   tick(within.length >> 4);
   const found = valid ? inCharacters(within, last ? within.lastIndexOf(wanted) : within.indexOf(wanted)) : -1;
@@ -126,7 +126,7 @@ function splitSpaceRight(self: string, limit: number): string[] {
 
 function split(self: string, sep: Value | undefined, max: Value | undefined, fromRight: boolean): PyList {
   const separator = optionalText(sep, 'must be str or None');
-  const limit = max === undefined ? -1 : placeOf(max);
+  const limit = max === undefined ? -1 : decimalPlaceOf(max);
   tick(self.length >> 3);
   if (separator === undefined) return new PyList(fromRight ? splitSpaceRight(self, limit) : splitSpace(self, limit));
   if (separator === '') raise('ValueError', 'empty separator');
@@ -141,7 +141,7 @@ function split(self: string, sep: Value | undefined, max: Value | undefined, fro
 }
 
 function partition(self: string, sep: Value, fromRight: boolean): PyTuple {
-  const separator = text(sep, 'partition() argument');
+  const separator = stringArgument(sep, 'partition() argument');
   if (separator === '') raise('ValueError', 'empty separator');
   const at = fromRight ? self.lastIndexOf(separator) : self.indexOf(separator);
   if (at < 0) return new PyTuple(fromRight ? ['', '', self] : [self, '', '']);
@@ -164,7 +164,7 @@ defineMethods(types.str, isString, {
   'rindex(sub, start=, end=, /)': (self, sub: Value, start, end) => foundAt(find(self, sub, start, end, true)),
   'count(sub, start=, end=, /)': (self, sub: Value, start, end) => {
     const { text: within, valid } = part(self, start, end);
-    const wanted = text(sub, 'count() argument 1');
+    const wanted = stringArgument(sub, 'count() argument 1');
     tick(within.length >> 3);
     if (!valid) return 0;
     return wanted === '' ? codePoints(within) + 1 : within.split(wanted).length - 1;
@@ -187,16 +187,16 @@ defineMethods(types.str, isString, {
   'replace(old, new, count=, /)': (self, old: Value, fresh: Value, count) =>
     replace(
       self,
-      text(old, 'replace() argument 1'),
-      text(fresh, 'replace() argument 2'),
-      count === undefined ? -1 : placeOf(count),
+      stringArgument(old, 'replace() argument 1'),
+      stringArgument(fresh, 'replace() argument 2'),
+      count === undefined ? -1 : decimalPlaceOf(count),
     ),
   'removeprefix(prefix, /)': (self, prefix: Value) => {
-    const wanted = text(prefix, 'removeprefix() argument');
+    const wanted = stringArgument(prefix, 'removeprefix() argument');
     return self.startsWith(wanted) ? self.slice(wanted.length) : self;
   },
   'removesuffix(suffix, /)': (self, suffix: Value) => {
-    const wanted = text(suffix, 'removesuffix() argument');
+    const wanted = stringArgument(suffix, 'removesuffix() argument');
     return wanted !== '' && self.endsWith(wanted) ? self.slice(0, -wanted.length) : self;
   },
   'join(iterable, /)': (self, iterable: Value) => {

@@ -1,13 +1,13 @@
 import type { Argument, Call } from '../syntax/tree.ts';
-import { elements, expression } from './expressions.ts';
-import { literal, variable } from './writer.ts';
+import { elements, emitExpression } from './expressions.ts';
+import { emitLiteral, variable } from './writer.ts';
 import type { Writer } from './writer.ts';
 
 /** A call. `locals()`, `globals()` and `super()` need to know where they stand, so they are not calls of a value. */
-export function call(w: Writer, node: Call): string {
+export function emitCall(w: Writer, node: Call): string {
   const where = node.callee.kind === 'name' && node.args.length === 0 ? placed(w, node.callee.id) : undefined;
   if (where !== undefined) return where;
-  const callee = expression(w, node.callee);
+  const callee = emitExpression(w, node.callee);
   const positional = node.args.filter((arg) => arg.kind === 'positional' || arg.kind === 'star');
   const spread = elements(
     w,
@@ -18,14 +18,14 @@ export function call(w: Writer, node: Call): string {
     named.length === 0 ? '' : `,${w.use('keywords')}([${named.map((arg) => keyword(w, arg)).join(',')}])`;
   const [only] = positional;
   if (positional.length === 1 && only?.kind === 'star' && keywords !== '')
-    return `${w.use('callSpread')}(${callee},${expression(w, only.value)}${keywords})`;
+    return `${w.use('callSpread')}(${callee},${emitExpression(w, only.value)}${keywords})`;
   return `${w.use('call')}(${callee},${spread}${keywords})`;
 }
 
 function keyword(w: Writer, arg: Argument): string {
   return arg.kind === 'keyword'
-    ? `[${literal(arg.name)},${expression(w, arg.value)}]`
-    : `[${expression(w, arg.value)}]`;
+    ? `[${emitLiteral(arg.name)},${emitExpression(w, arg.value)}]`
+    : `[${emitExpression(w, arg.value)}]`;
 }
 
 function placed(w: Writer, name: string): string | undefined {
@@ -48,6 +48,6 @@ function locals(w: Writer): string {
   while (scope.kind === 'comprehension' && scope.parent !== undefined) scope = scope.parent;
   if (scope.kind === 'module') return 'globals()';
   const { id } = scope;
-  const entries = [...scope.bound].map((name) => `[${literal(name)},${variable(`v${id}`, name)}]`);
+  const entries = [...scope.bound].map((name) => `[${emitLiteral(name)},${variable(`v${id}`, name)}]`);
   return `${w.use('namespace')}([${entries.join(',')}])`;
 }

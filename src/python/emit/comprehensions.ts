@@ -1,9 +1,9 @@
 import { children } from '../syntax/children.ts';
-import type { Clause, Comprehension, Expression } from '../syntax/tree.ts';
+import type { ComprehensionClause, Comprehension, Expression } from '../syntax/tree.ts';
 import { targetNames } from './bindings.ts';
-import { condition, expression } from './expressions.ts';
+import { condition, emitExpression } from './expressions.ts';
 import { assign } from './targets.ts';
-import { literal } from './writer.ts';
+import { emitLiteral } from './writer.ts';
 import type { Writer } from './writer.ts';
 
 /** Pays for one turn of a loop. `M` is the frame of the evaluation. */
@@ -17,12 +17,12 @@ function refuseWalrus(w: Writer, node: Expression): void {
 }
 
 /** A comprehension is a function of its first iterable, which is evaluated outside of it. */
-export function comprehension(w: Writer, node: Comprehension): string {
+export function emitComprehension(w: Writer, node: Comprehension): string {
   const [first] = node.clauses;
   if (first === undefined) return 'null';
   w.use('exhausted');
   for (const clause of node.clauses) refuseWalrus(w, clause.iterable);
-  const iterable = `${w.use('iterate')}(${expression(w, first.iterable)})`;
+  const iterable = `${w.use('iterate')}(${emitExpression(w, first.iterable)})`;
   const bound = new Set(node.clauses.flatMap((clause) => targetNames(clause.target)));
   const certain = node.clauses.length === 1 ? bound : new Set<string>();
   const kind = { kind: 'comprehension', bound, certain, qualifiedName: w.scope.qualifiedName } as const;
@@ -30,7 +30,7 @@ export function comprehension(w: Writer, node: Comprehension): string {
   const { code, declared } = w.inside(kind, () => loops(w, node, node.clauses, source));
   switch (node.of) {
     case 'generator':
-      return `${w.use('generator')}(${literal(w.qualified('<genexpr>'))},(function*(${source}){${declared}${code}})(${iterable}))`;
+      return `${w.use('generator')}(${emitLiteral(w.qualified('<genexpr>'))},(function*(${source}){${declared}${code}})(${iterable}))`;
     case 'list':
       return `((${source})=>{const o=[];${declared}${code}return ${w.use('list')}(o);})(${iterable})`;
     case 'set':
@@ -42,7 +42,7 @@ export function comprehension(w: Writer, node: Comprehension): string {
   }
 }
 
-function loops(w: Writer, node: Comprehension, clauses: readonly Clause[], source: string): string {
+function loops(w: Writer, node: Comprehension, clauses: readonly ComprehensionClause[], source: string): string {
   const [clause, ...rest] = clauses;
   if (clause === undefined) return element(w, node);
   const item = w.fresh('x');
@@ -50,13 +50,13 @@ function loops(w: Writer, node: Comprehension, clauses: readonly Clause[], sourc
   const tests = clause.conditions.map((test) => `if(!${condition(w, test)})continue;`).join('');
   const next = rest[0];
   const inner = w.fresh('i');
-  const opening = next === undefined ? '' : `const ${inner}=${w.use('iterate')}(${expression(w, next.iterable)});`;
+  const opening = next === undefined ? '' : `const ${inner}=${w.use('iterate')}(${emitExpression(w, next.iterable)});`;
   const body = `${target}${tests}${opening}${loops(w, node, rest, inner)}`;
   return `for(let ${item};(${item}=${source}.next())!==undefined;){${TICK}${body}}`;
 }
 
 function element(w: Writer, node: Comprehension): string {
-  const value = expression(w, node.element);
+  const value = emitExpression(w, node.element);
   switch (node.of) {
     case 'generator':
       return `yield ${value};`;
@@ -65,7 +65,7 @@ function element(w: Writer, node: Comprehension): string {
     case 'set':
       return `o.add(${value});`;
     case 'dict':
-      return node.value === undefined ? '' : `o.set(${value},${expression(w, node.value)});`;
+      return node.value === undefined ? '' : `o.set(${value},${emitExpression(w, node.value)});`;
     default:
       return node.of satisfies never;
   }

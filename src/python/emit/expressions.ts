@@ -1,34 +1,34 @@
 import { PySyntaxError } from '../errors.ts';
 import type { CompareOperator, Expression, FStringPart } from '../syntax/tree.ts';
 import { bindingsOfExpression } from './bindings.ts';
-import { call } from './calls.ts';
-import { comprehension } from './comprehensions.ts';
+import { emitCall } from './calls.ts';
+import { emitComprehension } from './comprehensions.ts';
 import { functionCode } from './functions.ts';
 import type { Runtime } from './runtime.ts';
-import { literal } from './writer.ts';
+import { emitLiteral } from './writer.ts';
 import type { Writer } from './writer.ts';
 
 /** JavaScript whose value is the value of a Python expression. One case per kind: the table of the language. */
-export function expression(w: Writer, node: Expression): string {
+export function emitExpression(w: Writer, node: Expression): string {
   switch (node.kind) {
     case 'name':
       return w.read(node.id);
     case 'number':
       return number(w, node.value, node.isFloat);
     case 'string':
-      return literal(node.value);
+      return emitLiteral(node.value);
     case 'constant':
       return node.value === '...' ? w.use('ellipsis') : String(node.value);
     case 'fstring':
       return fstring(w, node.parts);
     case 'attribute':
-      return `${w.use('getAttribute')}(${expression(w, node.object)},${literal(w.mangled(node.name))})`;
+      return `${w.use('getAttribute')}(${emitExpression(w, node.object)},${emitLiteral(w.mangled(node.name))})`;
     case 'subscript':
-      return `${w.use('getItem')}(${expression(w, node.object)},${expression(w, node.index)})`;
+      return `${w.use('getItem')}(${emitExpression(w, node.object)},${emitExpression(w, node.index)})`;
     case 'slice':
       return `${w.use('slice')}(${[node.start, node.stop, node.step].map((part) => optional(w, part)).join(',')})`;
     case 'starred':
-      return expression(w, node.value);
+      return emitExpression(w, node.value);
     case 'list':
       return `${w.use('list')}(${elements(w, node.items)})`;
     case 'tuple':
@@ -40,16 +40,16 @@ export function expression(w: Writer, node: Expression): string {
     case 'unary':
       return node.op === 'not' ? `!${condition(w, node.operand)}` : unary(w, node.op, node.operand);
     case 'binary':
-      return binary(w, node.op, expression(w, node.left), expression(w, node.right));
+      return emitBinary(w, node.op, emitExpression(w, node.left), emitExpression(w, node.right));
     case 'boolean':
       return boolean(w, node);
     case 'compare':
       return comparison(w, node);
     case 'conditional':
-      return `(${condition(w, node.test)}?${expression(w, node.yes)}:${expression(w, node.no)})`;
+      return `(${condition(w, node.test)}?${emitExpression(w, node.yes)}:${emitExpression(w, node.no)})`;
     case 'walrus': {
       refuseRebinding(w, node.target.id, node.at);
-      const value = expression(w, node.value);
+      const value = emitExpression(w, node.value);
       return `(${w.target(node.target.id)}=${value})`;
     }
     case 'lambda': {
@@ -57,20 +57,20 @@ export function expression(w: Writer, node: Expression): string {
       return functionCode(
         w,
         { name: '<lambda>', parameters: node.parameters, bindings, at: node.at },
-        () => `return ${expression(w, node.body)};`,
+        () => `return ${emitExpression(w, node.body)};`,
       );
     }
     case 'comprehension':
-      return comprehension(w, node);
+      return emitComprehension(w, node);
     case 'call':
-      return call(w, node);
+      return emitCall(w, node);
     case 'yield':
     case 'yieldFrom':
       if (w.scope.kind === 'comprehension')
         throw new PySyntaxError("'yield' inside a comprehension", node.at.line, node.at.column);
       return node.kind === 'yield'
         ? `(yield ${optional(w, node.value)})`
-        : `(yield* ${w.use('delegate')}(${expression(w, node.value)}))`;
+        : `(yield* ${w.use('delegate')}(${emitExpression(w, node.value)}))`;
     default:
       return node satisfies never;
   }
@@ -95,13 +95,13 @@ function isConstant(node: Expression): boolean {
 
 /** An expression that may be missing: None then. */
 export function optional(w: Writer, node: Expression | undefined): string {
-  return node === undefined ? 'null' : expression(w, node);
+  return node === undefined ? 'null' : emitExpression(w, node);
 }
 
 /** A JavaScript array of values, with `*x` spread. */
 export function elements(w: Writer, items: readonly Expression[]): string {
   const codes = items.map((item) =>
-    item.kind === 'starred' ? `...${w.use('spread')}(${expression(w, item.value)})` : expression(w, item),
+    item.kind === 'starred' ? `...${w.use('spread')}(${emitExpression(w, item.value)})` : emitExpression(w, item),
   );
   return `[${codes.join(',')}]`;
 }
@@ -126,7 +126,7 @@ export function condition(w: Writer, node: Expression): string {
 }
 
 function truth(w: Writer, node: Expression): string {
-  return `${w.use('truthy')}(${expression(w, node)})`;
+  return `${w.use('truthy')}(${emitExpression(w, node)})`;
 }
 
 function number(w: Writer, value: number | bigint, isFloat: boolean): string {
@@ -139,10 +139,10 @@ function number(w: Writer, value: number | bigint, isFloat: boolean): string {
 const FAST: Partial<Record<string, keyof Runtime>> = { '+': 'add', '-': 'sub', '*': 'mul' };
 
 /** A binary operator on two pieces of code. */
-export function binary(w: Writer, op: string, left: string, right: string): string {
+export function emitBinary(w: Writer, op: string, left: string, right: string): string {
   const fast = FAST[op];
   return fast === undefined
-    ? `${w.use('binary')}(${literal(op)},${left},${right})`
+    ? `${w.use('binary')}(${emitLiteral(op)},${left},${right})`
     : `${w.use(fast)}(${left},${right})`;
 }
 
@@ -150,13 +150,13 @@ function unary(w: Writer, op: '-' | '+' | '~', operand: Expression): string {
   if (op === '-' && operand.kind === 'number' && typeof operand.value === 'number' && operand.value !== 0) {
     return number(w, -operand.value, operand.isFloat).replace(/^-.*/, (code) => `(${code})`);
   }
-  return `${w.use('unary')}(${literal(op)},${expression(w, operand)})`;
+  return `${w.use('unary')}(${emitLiteral(op)},${emitExpression(w, operand)})`;
 }
 
 function boolean(w: Writer, node: Extract<Expression, { kind: 'boolean' }>): string {
   const kept = w.temporary();
-  const test = `${w.use('truthy')}(${kept}=${expression(w, node.left)})`;
-  const right = expression(w, node.right);
+  const test = `${w.use('truthy')}(${kept}=${emitExpression(w, node.left)})`;
+  const right = emitExpression(w, node.right);
   return node.op === 'and' ? `(${test}?${right}:${kept})` : `(${test}?${kept}:${right})`;
 }
 
@@ -184,12 +184,12 @@ function compareTwo(w: Writer, op: CompareOperator, left: string, right: string)
 
 /** `a < b < c`: each operand once, from left to right, stopping at the first that is false. */
 function comparison(w: Writer, node: Extract<Expression, { kind: 'compare' }>): string {
-  let code = expression(w, node.first);
+  let code = emitExpression(w, node.first);
   let open = '';
   let close = '';
   node.rest.forEach(({ op, value }, i) => {
     const isLast = i === node.rest.length - 1;
-    const right = expression(w, value);
+    const right = emitExpression(w, value);
     if (isLast) {
       code = compareTwo(w, op, code, right);
       return;
@@ -204,19 +204,19 @@ function comparison(w: Writer, node: Extract<Expression, { kind: 'compare' }>): 
 
 function dict(w: Writer, pairs: Extract<Expression, { kind: 'dict' }>['pairs']): string {
   const codes = pairs.map(({ key, value }) =>
-    key === undefined ? `[${w.use('mappingOf')}(${expression(w, value)})]` : `[${expression(w, key)},${expression(w, value)}]`,
+    key === undefined ? `[${w.use('mappingOf')}(${emitExpression(w, value)})]` : `[${emitExpression(w, key)},${emitExpression(w, value)}]`,
   );
   return `${w.use('dict')}([${codes.join(',')}])`;
 }
 
 function fstring(w: Writer, parts: readonly FStringPart[]): string {
-  const codes = parts.map((part) => (typeof part === 'string' ? literal(part) : field(w, part)));
+  const codes = parts.map((part) => (typeof part === 'string' ? emitLiteral(part) : field(w, part)));
   return `${w.use('join')}([${codes.join(',')}])`;
 }
 
 function field(w: Writer, part: Exclude<FStringPart, string>): string {
-  const value = expression(w, part.value);
+  const value = emitExpression(w, part.value);
   const converted =
-    part.conversion === undefined ? value : `${w.use('converted')}(${value},${literal(part.conversion)})`;
+    part.conversion === undefined ? value : `${w.use('converted')}(${value},${emitLiteral(part.conversion)})`;
   return `${w.use('format')}(${converted},${part.spec === undefined ? '""' : fstring(w, part.spec)})`;
 }

@@ -1,18 +1,18 @@
 import { allParameters } from '../syntax/parameters.ts';
-import type { Position } from '../syntax/token.ts';
-import type { ClassDefinition, Expression, FunctionDefinition, ParameterList } from '../syntax/tree.ts';
+import type { TokenPosition } from '../syntax/token.ts';
+import type { ClassStatement, Expression, FunctionDefinition, ParameterList } from '../syntax/tree.ts';
 import { bindingsOf, targetNames } from './bindings.ts';
 import type { Bindings } from './bindings.ts';
-import { expression } from './expressions.ts';
+import { emitExpression } from './expressions.ts';
 import { block } from './statements.ts';
-import { literal, variable } from './writer.ts';
+import { emitLiteral, variable } from './writer.ts';
 import type { Writer } from './writer.ts';
 
 type Definition = {
   readonly name: string;
   readonly parameters: ParameterList;
   readonly bindings: Bindings;
-  readonly at: Position;
+  readonly at: TokenPosition;
   readonly doc?: string | undefined;
 };
 
@@ -22,7 +22,7 @@ export function functionCode(w: Writer, definition: Definition, emitBody: () => 
   const all = allParameters(parameters);
   const defaults = all
     .filter((p) => p.fallback !== undefined)
-    .map((p) => `[${literal(p.name)},${p.fallback === undefined ? '' : expression(w, p.fallback)}]`);
+    .map((p) => `[${emitLiteral(p.name)},${p.fallback === undefined ? '' : emitExpression(w, p.fallback)}]`);
   const names = new Set(all.map((p) => p.name));
   const declared = [...bindings.globals, ...bindings.nonlocals].find((global) => names.has(global));
   if (declared !== undefined) w.fail(`name '${declared}' is parameter and global or nonlocal`, definition.at);
@@ -48,16 +48,16 @@ export function functionCode(w: Writer, definition: Definition, emitBody: () => 
     },
   );
   const head = bindings.hasYield
-    ? `${w.use('generatorFunction')}(${literal(qualifiedName)},function*(${params.join(',')})`
+    ? `${w.use('generatorFunction')}(${emitLiteral(qualifiedName)},function*(${params.join(',')})`
     : `((${params.join(',')})=>`;
   const shape = w.constant(literalShape(parameters));
   const body = `${head}{${variables}${code}return null;})`;
-  return `${w.use('makeFunction')}(${literal(qualifiedName)},${shape},[${defaults.join(',')}],${body}${definition.doc === undefined ? '' : `,${literal(definition.doc)}`})`;
+  return `${w.use('makeFunction')}(${emitLiteral(qualifiedName)},${shape},[${defaults.join(',')}],${body}${definition.doc === undefined ? '' : `,${emitLiteral(definition.doc)}`})`;
 }
 
 function literalShape(list: ParameterList): string {
   const positional = [...list.positionalOnly, ...list.positional];
-  const names = [...positional, ...list.keywordOnly].map((p) => literal(p.name));
+  const names = [...positional, ...list.keywordOnly].map((p) => emitLiteral(p.name));
   const counts = `positionalOnly:${list.positionalOnly.length},positional:${positional.length}`;
   const stars = `star:${list.star !== undefined},doubleStar:${list.doubleStar !== undefined}`;
   return `{names:[${names.join(',')}],${counts},${stars}}`;
@@ -65,7 +65,7 @@ function literalShape(list: ParameterList): string {
 
 /** `@a @b` applied to a piece of code, innermost last. */
 function decorated(w: Writer, decorators: readonly Expression[], emit: () => string): string {
-  const callees = decorators.map((decorator) => expression(w, decorator));
+  const callees = decorators.map((decorator) => emitExpression(w, decorator));
   const code = emit();
   return callees.reduceRight((inner, callee) => `${w.use('call')}(${callee},[${inner}])`, code);
 }
@@ -83,7 +83,7 @@ export function functionDefinition(w: Writer, node: FunctionDefinition): string 
   );
   const bindings = bindingsOf(node.body);
   const value = decorated(w, node.decorators, () => functionCode(w, { ...node, bindings, doc: docOf(node.body) }, () => block(w, node.body)));
-  return `${annotations.map((a) => `${expression(w, a)};`).join('')}${w.target(node.name)}=${value};`;
+  return `${annotations.map((a) => `${emitExpression(w, a)};`).join('')}${w.target(node.name)}=${value};`;
 }
 
 /** Built-in classes whose instances are no ordinary objects here. */
@@ -104,7 +104,7 @@ const UNKNOWN_SPECIALS = new Set(
 );
 
 /** @throws PySyntaxError at a definition in a class body that would be ignored */
-function refuseUnknownSpecials(w: Writer, body: ClassDefinition['body']): void {
+function refuseUnknownSpecials(w: Writer, body: ClassStatement['body']): void {
   for (const node of body) {
     const names = node.kind === 'function' ? [node.name] : node.kind === 'assign' ? node.targets.flatMap(targetNames) : [];
     const unknown = names.find((name) => UNKNOWN_SPECIALS.has(name));
@@ -114,7 +114,7 @@ function refuseUnknownSpecials(w: Writer, body: ClassDefinition['body']): void {
 }
 
 /** The names that a class body annotates, but for the `ClassVar` ones. */
-function annotatedNames(body: ClassDefinition['body']): string[] {
+function annotatedNames(body: ClassStatement['body']): string[] {
   const isClassVar = (node: Expression): boolean =>
     node.kind === 'subscript'
       ? isClassVar(node.object)
@@ -125,7 +125,7 @@ function annotatedNames(body: ClassDefinition['body']): string[] {
 }
 
 /** `class`: the body runs as a function that gives its names. */
-export function classDefinition(w: Writer, node: ClassDefinition): string {
+export function classDefinition(w: Writer, node: ClassStatement): string {
   const bindings = bindingsOf(node.body);
   const cell = w.fresh('c');
   const qualifiedName = w.qualified(node.name);
@@ -136,9 +136,9 @@ export function classDefinition(w: Writer, node: ClassDefinition): string {
       w.fail(`extending the built-in class '${base.id}' is not supported`, base.at);
   }
   const value = decorated(w, node.decorators, () => {
-    const bases = node.bases.flatMap((base) => (base.kind === 'positional' ? [expression(w, base.value)] : [])).join(',');
+    const bases = node.bases.flatMap((base) => (base.kind === 'positional' ? [emitExpression(w, base.value)] : [])).join(',');
     const options = node.bases.flatMap((base) =>
-      base.kind === 'keyword' ? [`[${literal(base.name)},${expression(w, base.value)}]`] : [],
+      base.kind === 'keyword' ? [`[${emitLiteral(base.name)},${emitExpression(w, base.value)}]`] : [],
     );
     const scope = {
       kind: 'class',
@@ -154,19 +154,19 @@ export function classDefinition(w: Writer, node: ClassDefinition): string {
       const body = block(w, node.body);
       const { id } = w.scope;
       const doc = docOf(node.body);
-      const own = doc === undefined ? [] : [`["__doc__",${literal(doc)}]`];
+      const own = doc === undefined ? [] : [`["__doc__",${emitLiteral(doc)}]`];
       const { annotations } = w.scope;
       if (annotations !== undefined) own.push(`["__annotations__",${annotations}&&${w.use('dict')}(${annotations})]`);
       entries = [...bindings.bound]
-        .map((name) => `[${literal(w.mangled(name))},${variable(`v${id}`, name)}]`)
+        .map((name) => `[${emitLiteral(w.mangled(name))},${variable(`v${id}`, name)}]`)
         .concat(own)
         .join(',');
       return body;
     });
     const body = `(${cell})=>{${declared}${code}return [${entries}];}`;
     const annotated = annotatedNames(node.body);
-    const names = `[${annotated.map(literal).join(',')}]`;
-    const named = `{name:${literal(node.name)},qualifiedName:${literal(qualifiedName)},module:S("__name__")}`;
+    const names = `[${annotated.map(emitLiteral).join(',')}]`;
+    const named = `{name:${emitLiteral(node.name)},qualifiedName:${emitLiteral(qualifiedName)},module:S("__name__")}`;
     return `${w.use('makeClass')}(${named},[${bases}],${body},${names},[${options.join(',')}])`;
   });
   return `${w.target(node.name)}=${value};`;

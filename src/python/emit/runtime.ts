@@ -8,7 +8,7 @@ import { eq, ge, gt, le, lt, ne, same, sorted, truthy } from '../objects/compare
 import { PyDict } from '../objects/collections/dict.ts';
 import { chained, raising } from '../objects/classes/exceptions.ts';
 import { PyFunction } from '../objects/classes/function.ts';
-import type { Body, Parameters } from '../objects/classes/function.ts';
+import type { FunctionBody, FunctionParameters } from '../objects/classes/function.ts';
 import { PyGenerator, delegate } from '../objects/collections/generator.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { PyModule } from '../objects/classes/module.ts';
@@ -223,14 +223,14 @@ export const runtime = {
   converted,
   makeFunction: (
     name: string,
-    parameters: Parameters,
+    parameters: FunctionParameters,
     defaults: readonly (readonly [string, Value])[],
-    body: Body,
+    body: FunctionBody,
     doc?: string,
   ): PyFunction => new PyFunction(name, parameters, new Map(defaults), body, doc),
   generator: (name: string, source: Generator<Value, Value, Value>): PyGenerator => new PyGenerator(source, name),
   generatorFunction:
-    (name: string, body: (...args: Value[]) => Generator<Value, Value, Value>): Body =>
+    (name: string, body: (...args: Value[]) => Generator<Value, Value, Value>): FunctionBody =>
     (...args) =>
       new PyGenerator(body(...args), name),
   delegate,

@@ -1,10 +1,10 @@
 import type { Statement } from '../syntax/tree.ts';
 import { TICK } from './comprehensions.ts';
-import { binary, condition, expression, optional } from './expressions.ts';
+import { emitBinary, condition, emitExpression, optional } from './expressions.ts';
 import { classDefinition, functionDefinition } from './functions.ts';
 import { assign, remove } from './targets.ts';
 import { tryStatement, withStatement } from './trying.ts';
-import { literal } from './writer.ts';
+import { emitLiteral } from './writer.ts';
 import type { Writer } from './writer.ts';
 
 /** JavaScript statements for Python statements. Each notes its line, for the error that may come. */
@@ -16,7 +16,7 @@ export function block(w: Writer, body: readonly Statement[]): string {
 function statement(w: Writer, node: Statement): string {
   switch (node.kind) {
     case 'expression':
-      return `${expression(w, node.value)};`;
+      return `${emitExpression(w, node.value)};`;
     case 'assign':
       return assignment(w, node);
     case 'augmented':
@@ -42,7 +42,7 @@ function statement(w: Writer, node: Statement): string {
     case 'raise':
       return raised(w, node);
     case 'assert': {
-      const message = node.message === undefined ? '' : expression(w, node.message);
+      const message = node.message === undefined ? '' : emitExpression(w, node.message);
       return `if(!${condition(w, node.test)})${w.use('failAssertion')}(${message});`;
     }
     case 'delete':
@@ -54,9 +54,9 @@ function statement(w: Writer, node: Statement): string {
       w.imports.push({ module: node.module, ...node.at });
       const module = w.fresh('m');
       const names = node.names.map(
-        ({ name, as }) => `${w.target(as ?? name)}=${w.use('importName')}(${module},${literal(name)});`,
+        ({ name, as }) => `${w.target(as ?? name)}=${w.use('importName')}(${module},${emitLiteral(name)});`,
       );
-      return `const ${module}=${w.use('importModule')}(${literal(node.module)});${names.join('')}`;
+      return `const ${module}=${w.use('importModule')}(${emitLiteral(node.module)});${names.join('')}`;
     }
     case 'break':
       return leave(w);
@@ -75,7 +75,7 @@ type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
 
 function assignment(w: Writer, node: Of<'assign'>): string {
   const [only] = node.targets;
-  const value = expression(w, node.value);
+  const value = emitExpression(w, node.value);
   if (node.targets.length === 1 && only?.kind === 'name') return assign(w, only, value);
   const kept = w.fresh('a');
   return `const ${kept}=${value};${node.targets.map((target) => assign(w, target, kept)).join('')}`;
@@ -83,36 +83,36 @@ function assignment(w: Writer, node: Of<'assign'>): string {
 
 function augmented(w: Writer, { target, op, value }: Of<'augmented'>): string {
   const update = (old: string): string => {
-    const right = expression(w, value);
+    const right = emitExpression(w, value);
     const fast = op === '+' || op === '-' || op === '*' ? `typeof ${old}==='number'` : undefined;
-    const slow = `${w.use('inplace')}(${literal(op)},${old},${right})`;
-    return fast === undefined || target.kind !== 'name' ? slow : `(${fast}?${binary(w, op, old, right)}:${slow})`;
+    const slow = `${w.use('inplace')}(${emitLiteral(op)},${old},${right})`;
+    return fast === undefined || target.kind !== 'name' ? slow : `(${fast}?${emitBinary(w, op, old, right)}:${slow})`;
   };
   if (target.kind === 'name') {
     const old = w.fresh('a');
     return `const ${old}=${w.read(target.id)};${w.target(target.id)}=${update(old)};`;
   }
   const object = w.fresh('a');
-  const opening = `const ${object}=${expression(w, target.object)};`;
+  const opening = `const ${object}=${emitExpression(w, target.object)};`;
   if (target.kind === 'attribute') {
-    const name = literal(w.mangled(target.name));
+    const name = emitLiteral(w.mangled(target.name));
     const value = update(`${w.use('getAttribute')}(${object},${name})`);
     return `${opening}${w.use('setAttribute')}(${object},${name},${value});`;
   }
   const index = w.fresh('a');
   const read = `${w.use('getItem')}(${object},${index})`;
-  const at = `const ${index}=${expression(w, target.index)};`;
+  const at = `const ${index}=${emitExpression(w, target.index)};`;
   return `${opening}${at}${w.use('setItem')}(${object},${index},${update(read)});`;
 }
 
 function annotated(w: Writer, node: Of<'annotated'>): string {
   const value = w.fresh('a');
   const assigned =
-    node.value === undefined ? '' : `const ${value}=${expression(w, node.value)};${assign(w, node.target, value)}`;
+    node.value === undefined ? '' : `const ${value}=${emitExpression(w, node.value)};${assign(w, node.target, value)}`;
   if (w.scope.kind === 'function') return assigned;
-  const annotation = expression(w, node.annotation);
+  const annotation = emitExpression(w, node.annotation);
   if (w.scope.kind !== 'class' || node.target.kind !== 'name') return `${assigned}${annotation};`;
-  return `${assigned}(${w.annotations()}??=[]).push([${literal(w.mangled(node.target.id))},${annotation}]);`;
+  return `${assigned}(${w.annotations()}??=[]).push([${emitLiteral(w.mangled(node.target.id))},${annotation}]);`;
 }
 
 function conditional(w: Writer, node: Of<'if'>): string {
@@ -139,7 +139,7 @@ function leave(w: Writer): string {
 
 function forLoop(w: Writer, node: Of<'for'>): string {
   const [source, item] = [w.fresh('i'), w.fresh('x')];
-  const opening = `const ${source}=${w.use('iterate')}(${expression(w, node.iterable)});`;
+  const opening = `const ${source}=${w.use('iterate')}(${emitExpression(w, node.iterable)});`;
   const code = loop(w, node.otherwise, () => {
     const target = assign(w, node.target, item);
     return `for(let ${item};(${item}=${source}.next())!==undefined;){${TICK}${target}${block(w, node.body)}}`;
@@ -157,18 +157,18 @@ function raised(w: Writer, node: Of<'raise'>): string {
     return current === undefined ? `${w.use('nothingToRaise')}();` : `throw ${current};`;
   }
   const context = w.handling.at(-1) ?? 'undefined';
-  const cause = node.cause === undefined ? 'undefined' : expression(w, node.cause);
+  const cause = node.cause === undefined ? 'undefined' : emitExpression(w, node.cause);
   const error = w.fresh('a');
   return (
-    `const ${error}=${w.use('raising')}(${expression(w, node.value)});` +
+    `const ${error}=${w.use('raising')}(${emitExpression(w, node.value)});` +
     `${w.use('chained')}(${error},${cause},${context});throw ${error};`
   );
 }
 
 function imported(w: Writer, name: string, as: string | undefined): string {
   const top = name.split('.')[0] ?? name;
-  const load = `${w.use('importModule')}(${literal(name)})`;
+  const load = `${w.use('importModule')}(${emitLiteral(name)})`;
   return as === undefined
-    ? `${load};${w.target(top)}=${w.use('importModule')}(${literal(top)});`
+    ? `${load};${w.target(top)}=${w.use('importModule')}(${emitLiteral(top)});`
     : `${w.target(as)}=${load};`;
 }

@@ -1,6 +1,6 @@
 import type { Expression } from '../syntax/tree.ts';
-import { expression } from './expressions.ts';
-import { literal } from './writer.ts';
+import { emitExpression } from './expressions.ts';
+import { emitLiteral } from './writer.ts';
 import type { Writer } from './writer.ts';
 
 /** Statements that assign the value of a piece of code, evaluated once, to a target. */
@@ -9,9 +9,9 @@ export function assign(w: Writer, target: Expression, value: string): string {
     case 'name':
       return `${w.target(target.id)}=${value};`;
     case 'attribute':
-      return `${w.use('setAttribute')}(${expression(w, target.object)},${literal(w.mangled(target.name))},${value});`;
+      return `${w.use('setAttribute')}(${emitExpression(w, target.object)},${emitLiteral(w.mangled(target.name))},${value});`;
     case 'subscript':
-      return `${w.use('setItem')}(${expression(w, target.object)},${expression(w, target.index)},${value});`;
+      return `${w.use('setItem')}(${emitExpression(w, target.object)},${emitExpression(w, target.index)},${value});`;
     case 'starred':
       return assign(w, target.value, value);
     case 'tuple':
@@ -32,9 +32,9 @@ export function remove(w: Writer, target: Expression): string {
     case 'name':
       return `${w.read(target.id)};${w.target(target.id)}=undefined;`;
     case 'attribute':
-      return `${w.use('deleteAttribute')}(${expression(w, target.object)},${literal(w.mangled(target.name))});`;
+      return `${w.use('deleteAttribute')}(${emitExpression(w, target.object)},${emitLiteral(w.mangled(target.name))});`;
     case 'subscript':
-      return `${w.use('deleteItem')}(${expression(w, target.object)},${expression(w, target.index)});`;
+      return `${w.use('deleteItem')}(${emitExpression(w, target.object)},${emitExpression(w, target.index)});`;
     case 'tuple':
     case 'list':
       return target.items.map((item) => remove(w, item)).join('');

@@ -1,5 +1,5 @@
 import type { Handler, Statement, WithItem } from '../syntax/tree.ts';
-import { expression } from './expressions.ts';
+import { emitExpression } from './expressions.ts';
 import { block } from './statements.ts';
 import { assign } from './targets.ts';
 import type { Writer } from './writer.ts';
@@ -38,7 +38,7 @@ function handled(w: Writer, node: Try): string {
 }
 
 function handlerCode(w: Writer, handler: Handler, error: string): string {
-  const test = handler.type === undefined ? '' : `if(${w.use('matches')}(${error},${expression(w, handler.type)}))`;
+  const test = handler.type === undefined ? '' : `if(${w.use('matches')}(${error},${emitExpression(w, handler.type)}))`;
   if (handler.name === undefined) return `${test}{${block(w, handler.body)}}`;
   const name = w.target(handler.name);
   return `${test}{${name}=${error}.value;try{${block(w, handler.body)}}finally{${name}=undefined;}}`;
@@ -50,7 +50,7 @@ export function withStatement(w: Writer, node: With): string {
     const [item, ...rest] = items;
     if (item === undefined) return block(w, node.body);
     const [manager, value, depth, error, failed] = ['w', 'x', 'd', 'e', 'b'].map((prefix) => w.fresh(prefix));
-    const context = expression(w, item.context);
+    const context = emitExpression(w, item.context);
     const target = item.target === undefined || value === undefined ? '' : assign(w, item.target, value);
     return (
       `const ${manager}=${context},${value}=${w.use('enter')}(${manager}),${depth}=M.depth;let ${failed}=false;` +

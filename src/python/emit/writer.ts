@@ -1,13 +1,13 @@
 import { PySyntaxError } from '../errors.ts';
-import type { Position } from '../syntax/token.ts';
+import type { TokenPosition } from '../syntax/token.ts';
 import type { Bindings } from './bindings.ts';
 import type { Runtime } from './runtime.ts';
 
 /** One Python scope; it becomes one JavaScript function. */
-export type Scope = {
+export type WriterScope = {
   readonly kind: 'module' | 'function' | 'class' | 'comprehension';
   readonly id: number;
-  readonly parent: Scope | undefined;
+  readonly parent: WriterScope | undefined;
   readonly bound: ReadonlySet<string>;
   readonly globals: ReadonlySet<string>;
   readonly nonlocals: ReadonlySet<string>;
@@ -26,11 +26,11 @@ export type Scope = {
 };
 
 /** A scope to be opened; `parameters` are declared by the function itself. */
-type NewScope = Partial<Pick<Scope, 'certain' | 'self' | 'cell' | 'className' | 'globals' | 'nonlocals'>> &
-  Pick<Scope, 'kind' | 'bound' | 'qualifiedName'> & { readonly parameters?: ReadonlySet<string> };
+type NewScope = Partial<Pick<WriterScope, 'certain' | 'self' | 'cell' | 'className' | 'globals' | 'nonlocals'>> &
+  Pick<WriterScope, 'kind' | 'bound' | 'qualifiedName'> & { readonly parameters?: ReadonlySet<string> };
 
 /** A JSON string literal, safe inside any JavaScript. The only way text of a snippet enters the emitted code. */
-export function literal(text: string): string {
+export function emitLiteral(text: string): string {
   return JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }
 
@@ -44,7 +44,7 @@ export type Import = { readonly module: string; readonly line: number; readonly 
 
 /** Collects what the program needs while code is made from the tree: scopes, names, constants, run-time functions. */
 export class Writer {
-  scope: Scope;
+  scope: WriterScope;
   /** Names read from the module scope before the snippet bound them. */
   readonly free = new Set<string>();
   /** Every module-level name, read or bound. */
@@ -64,7 +64,7 @@ export class Writer {
     this.scope = this.#make({ kind: 'module', qualifiedName: '', bound: bindings.bound }, undefined);
   }
 
-  #make(scope: NewScope, parent: Scope | undefined): Scope {
+  #make(scope: NewScope, parent: WriterScope | undefined): WriterScope {
     const none: ReadonlySet<string> = new Set();
     this.#last += 1;
     return {
@@ -129,8 +129,8 @@ export class Writer {
   }
 
   /** The scope a name belongs to. */
-  owner(name: string): Scope {
-    let scope: Scope = this.scope;
+  owner(name: string): WriterScope {
+    let scope: WriterScope = this.scope;
     const isDeclaredGlobal = scope.globals.has(name);
     let first = true;
     while (scope.parent !== undefined) {
@@ -163,17 +163,17 @@ export class Writer {
     if (scope.kind === 'module') {
       this.moduleNames.add(name);
       if (!this.#written.has(name)) this.free.add(name);
-      return `(${js}===undefined?${this.use('noGlobal')}(${literal(name)}):${js})`;
+      return `(${js}===undefined?${this.use('noGlobal')}(${emitLiteral(name)}):${js})`;
     }
     const fallback =
       scope.kind === 'class'
         ? this.#readAround(scope, name)
-        : `${this.use(scope === this.scope ? 'noLocal' : 'noFree')}(${literal(name)})`;
+        : `${this.use(scope === this.scope ? 'noLocal' : 'noFree')}(${emitLiteral(name)})`;
     return `(${js}===undefined?${fallback}:${js})`;
   }
 
   /** In a class body an unset name is looked up outside of the class. */
-  #readAround(scope: Scope, name: string): string {
+  #readAround(scope: WriterScope, name: string): string {
     const inner = this.scope;
     if (scope.parent !== undefined) this.scope = scope.parent;
     const code = this.read(name);
@@ -192,7 +192,7 @@ export class Writer {
     this.scope.self = self ?? this.scope.parent?.self;
   }
 
-  fail(message: string, at: Position): never {
+  fail(message: string, at: TokenPosition): never {
     throw new PySyntaxError(message, at.line, at.column);
   }
 
@@ -204,7 +204,7 @@ export class Writer {
   }
 
   /** Checks the declarations of a function scope. @throws PySyntaxError */
-  checkNonlocals(names: Iterable<string>, at: Position): void {
+  checkNonlocals(names: Iterable<string>, at: TokenPosition): void {
     for (const name of names) {
       if (this.owner(name).kind === 'module') this.fail(`no binding for nonlocal '${name}' found`, at);
     }

@@ -1,4 +1,4 @@
-import { text } from '../builtins/strings.ts';
+import { stringArgument } from '../builtins/strings.ts';
 import { PyError, PySyntaxError, raise } from '../errors.ts';
 import { tick } from '../frame.ts';
 import { PyDict } from '../objects/collections/dict.ts';
@@ -56,5 +56,5 @@ function literalOf(source: string): Value {
 
 /** The module `ast`, of which rules can use only what makes values from text. */
 export const ast = moduleOf('ast', {
-  literal_eval: nativeFunction('literal_eval(node_or_string)', (node) => literalOf(text(node, 'literal_eval() takes text'))),
+  literal_eval: nativeFunction('literal_eval(node_or_string)', (node) => literalOf(stringArgument(node, 'literal_eval() takes text'))),
 });

@@ -4,7 +4,7 @@ import { lt, truthy } from '../objects/compare.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import { nativeFunction } from '../objects/classes/native.ts';
-import { asIndex, placeOf } from '../objects/numbers/number.ts';
+import { asIndex, decimalPlaceOf } from '../objects/numbers/number.ts';
 import { PyObject, typeName } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { call, getAttribute, keyFunction, lengthOf } from '../objects/protocol.ts';
@@ -20,7 +20,7 @@ function at(a: Value, i: number): Value {
 
 /** A bound of the search. @throws TypeError */
 function bound(v: Value): number {
-  return asIndex(v) === undefined ? raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`) : placeOf(v);
+  return asIndex(v) === undefined ? raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`) : decimalPlaceOf(v);
 }
 
 /** Where `x` belongs in the sorted `a`: before its equals for `left`, behind them for `right`. */

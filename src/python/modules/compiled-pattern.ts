@@ -10,7 +10,7 @@ import { PyTuple } from '../objects/collections/tuple.ts';
 import { repr } from '../text/repr.ts';
 import { closingOrder, limitOf } from './pattern-limits.ts';
 import { translate } from './pattern.ts';
-import type { Flags, Translated } from './pattern.ts';
+import type { ModuleFlags, Translated } from './pattern.ts';
 
 /** The exception `re.error`. */
 export const regexError: PyClass = exceptionClass('error', undefined, 're');
@@ -22,7 +22,7 @@ const FLAG_NAMES = [
   ['ASCII', 256],
 ] as const;
 
-function flagsOf(bits: number): Flags {
+function flagsOf(bits: number): ModuleFlags {
   const has = (bit: number): boolean => (bits & bit) !== 0;
   return { ignoreCase: has(2), multiline: has(8), dotAll: has(16), verbose: has(64), ascii: has(256) };
 }
@@ -31,7 +31,7 @@ export const patternClass = new PyClass('Pattern', [types.object], { module: 're
 export const matchClass = new PyClass('Match', [types.object], { module: 're' });
 
 /** A `re.error` with a text. */
-export function invalid(message: string): PyError {
+export function invalidPattern(message: string): PyError {
   return new PyError('error', [message], message, new PyException(regexError, [message]));
 }
 
@@ -55,7 +55,7 @@ export class Pattern extends PyObject {
       if (limit !== undefined) raise('ValueError', limit);
       this.#expression = new RegExp(this.translated.source, `${this.translated.flags}dg`);
     } catch (error) {
-      throw invalid(error instanceof Error ? error.message : 'bad pattern');
+      throw invalidPattern(error instanceof Error ? error.message : 'bad pattern');
     }
   }
   get cls(): PyClass {

@@ -1,4 +1,4 @@
-import { text } from '../builtins/strings.ts';
+import { stringArgument } from '../builtins/strings.ts';
 import { exceptionClass } from '../objects/classes/exceptions.ts';
 import { moduleOf, PyModule } from '../objects/classes/module.ts';
 import { nativeFunction } from '../objects/classes/native.ts';
@@ -60,7 +60,7 @@ class FunctionNamespace extends PyModule {
 }
 
 export const sqlalchemy = moduleOf('sqlalchemy', {
-  text: nativeFunction('text(text)', (sql) => new TextClause(text(sql, 'text() argument'))),
+  text: nativeFunction('text(text)', (sql) => new TextClause(stringArgument(sql, 'text() argument'))),
   func: new FunctionNamespace('sqlalchemy.func', []),
   exc: sqlalchemyExc,
   ...allFailing('sqlalchemy', sqlOperationalError, ['create_engine', 'select', 'and_', 'or_', 'not_', 'case', 'Table', 'MetaData']),

@@ -10,7 +10,7 @@ import type { Value } from '../objects/object.ts';
 import { scaled } from '../text/float.ts';
 import { MAX_ORDINAL, MAX_YEAR, instantOf, isoWeekOf, ordinalOf, weekdayOf } from './calendar.ts';
 import { Moment, TimeZone, dateClass, datetimeClass, timezoneClass, tzinfoClass, utc } from './date-and-datetime.ts';
-import { fromIso, text } from './iso.ts';
+import { fromIso, isoText } from './iso.ts';
 import { checked, microOf, zoneOf } from './fields.ts';
 import { tupleClass } from './namedtuple.ts';
 import { strftime, strptime } from './strftime.ts';
@@ -127,7 +127,7 @@ defineClassMethod(datetimeClass, 'utcfromtimestamp(timestamp, /)', (_cls, v: Val
   stamped(v, undefined),
 );
 defineClassMethod(datetimeClass, 'strptime(string, format, /)', (_cls, v: Value, format: Value) => {
-  const { ordinal, micro, offset } = strptime(text(v), text(format));
+  const { ordinal, micro, offset } = strptime(isoText(v), isoText(format));
   return new Moment(ordinal, micro, offset === undefined ? undefined : new TimeZone(offset));
 });
 
@@ -181,7 +181,7 @@ defineMethods(dateClass, isMoment, {
   'ctime()': (self) => strftime(self.point, '%a %b %e %T ') + strftime(self.point, '%Y').padStart(4, '0'),
   'toordinal()': (self) => self.ordinal,
   'strftime(format)': (self, format: Value) =>
-    strftime(self.point, text(format)),
+    strftime(self.point, isoText(format)),
   'isoformat()': (self) => self.iso('T'),
   'replace(year=, month=, day=)': (self, y, m, d) =>
     new Moment(ordinalOf(checked(or(y, self.day.year), or(m, self.day.month), or(d, self.day.day)))),
@@ -200,7 +200,7 @@ defineMethods(datetimeClass, isDatetime, {
   'tzname()': (self) => self.zone?.str() ?? null,
   'dst()': () => null,
   'isoformat(sep=, timespec=)': (self, separator, spec) =>
-    self.iso(separator === undefined ? 'T' : text(separator), spec === undefined ? 'auto' : text(spec)),
+    self.iso(separator === undefined ? 'T' : isoText(separator), spec === undefined ? 'auto' : isoText(spec)),
   'timestamp()': (self) => {
     refuseFirstDay(self);
     return float(secondsOf(self));

@@ -4,7 +4,7 @@ import { equals, orderItems } from '../objects/compare.ts';
 import { overArray } from '../objects/collections/iterator.ts';
 import { equalItems, repeated } from '../objects/collections/list.ts';
 import { defineGetters, defineMethods } from '../objects/classes/native.ts';
-import { asInt, indexOf, placeOf } from '../objects/numbers/number.ts';
+import { asInt, indexOf, decimalPlaceOf } from '../objects/numbers/number.ts';
 import { PyClass, PyObject, types } from '../objects/object.ts';
 import type { BinaryOp, Key, OrderOp, PyIterator, Value } from '../objects/object.ts';
 import { items } from '../objects/protocol.ts';
@@ -92,7 +92,7 @@ class Deque extends PyObject {
 const isDeque = (v: Value): v is Deque => v instanceof Deque;
 deque.create = (_cls, [source, limit], kwargs) => {
   const most = limit ?? kwargs?.get('maxlen') ?? null;
-  return new Deque(source === undefined ? [] : items(source), most === null ? Infinity : placeOf(most));
+  return new Deque(source === undefined ? [] : items(source), most === null ? Infinity : decimalPlaceOf(most));
 };
 defineGetters(deque, isDeque, { maxlen: (self) => (Number.isFinite(self.limit) ? self.limit : null) });
 defineMethods(deque, isDeque, {

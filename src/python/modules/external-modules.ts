@@ -2,7 +2,7 @@ import { exceptionClass, exceptionNamed } from '../objects/classes/exceptions.ts
 import { defineClass } from '../objects/classes/host.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import type { PyModule } from '../objects/classes/module.ts';
-import { text } from '../builtins/strings.ts';
+import { stringArgument } from '../builtins/strings.ts';
 import { psycopg2, psycopg2Extras, sqlalchemy, sqlalchemyExc, sqlalchemyOrm } from './databases.ts';
 import { os, osPath } from './files.ts';
 import { logging } from './logging.ts';
@@ -48,7 +48,7 @@ const requestClass = defineClass<string>({
   module: 'urllib.request',
   attributes: { full_url: { get: (url) => url } },
   methods: { 'add_header(key, val)': () => null },
-  construct: (args) => text(args[0], 'url must be a string'),
+  construct: (args) => stringArgument(args[0], 'url must be a string'),
 });
 const urllibRequest = moduleOf('urllib.request', {
   Request: requestClass.cls,

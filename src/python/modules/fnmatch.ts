@@ -1,6 +1,6 @@
 import { raise } from '../errors.ts';
 import { tick } from '../frame.ts';
-import { text } from '../builtins/strings.ts';
+import { stringArgument } from '../builtins/strings.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import { nativeFunction } from '../objects/classes/native.ts';
@@ -28,14 +28,14 @@ function shellPattern(pattern: string): RegExp {
 }
 
 const matchesShell = nativeFunction('fnmatch(name, pat)', (name: Value, pattern: Value) =>
-  shellPattern(text(pattern, 'pattern')).test(text(name, 'name')),
+  shellPattern(stringArgument(pattern, 'pattern')).test(stringArgument(name, 'name')),
 );
 /** The module `fnmatch`. */
 export const fnmatch = moduleOf('fnmatch', {
   fnmatch: matchesShell,
   fnmatchcase: matchesShell,
   filter: nativeFunction('filter(names, pat)', (names: Value, pattern: Value) => {
-    const expression = shellPattern(text(pattern, 'pattern'));
-    return new PyList(items(names).filter((name) => expression.test(text(name, 'name'))));
+    const expression = shellPattern(stringArgument(pattern, 'pattern'));
+    return new PyList(items(names).filter((name) => expression.test(stringArgument(name, 'name'))));
   }),
 });

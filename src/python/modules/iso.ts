@@ -7,7 +7,7 @@ import { checked, microOf } from './fields.ts';
 import { Moment, TimeZone, utc } from './date-and-datetime.ts';
 
 /** An argument that must be a string. */
-export const text = (v: Value | undefined): string =>
+export const isoText = (v: Value | undefined): string =>
   typeof v === 'string' ? v : raise('TypeError', `must be str, not ${typeName(v ?? null)}`);
 
 const DATE = /^(\d{4})(?:-(\d\d)-(\d\d)|(\d\d)(\d\d)|-W(\d\d)(?:-(\d))?|W(\d\d)(\d)?)$/;

@@ -235,7 +235,7 @@ function styleOf(
 }
 
 /** The module `json`: text only, no files. */
-export const json: PyModule = moduleOf('json', {
+export const jsonModule: PyModule = moduleOf('json', {
   loads: nativeFunction('loads(s, /)', (text: Value) => {
     if (typeof text !== 'string')
       return raise('TypeError', `the JSON object must be str, bytes or bytearray, not ${typeName(text)}`);

@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { absolute } from '../builtins/numbers.ts';
+import { absoluteValue } from '../builtins/numbers.ts';
 import { binary, inplace, unary } from '../objects/numbers/arithmetic.ts';
 import { eq, equals, ge, gt, le, lt, ne, same, truthy } from '../objects/compare.ts';
 import { moduleOf } from '../objects/classes/module.ts';
@@ -85,7 +85,7 @@ export const operator: PyModule = moduleOf('operator', {
   getitem: two('getitem', item),
   not_: one('not_', (a) => !truthy(a)),
   truth: one('truth', truthy),
-  abs: one('abs', absolute),
+  abs: one('abs', absoluteValue),
   neg: one('neg', (a) => unary('-', a)),
   pos: one('pos', (a) => unary('+', a)),
   invert: one('invert', (a) => unary('~', a)),

@@ -1,7 +1,7 @@
 import { raise } from '../errors.ts';
 import type { ExceptionName } from '../errors.ts';
 import { payForText } from '../frame.ts';
-import { text } from '../builtins/strings.ts';
+import { stringArgument } from '../builtins/strings.ts';
 import { defineClass } from '../objects/classes/host.ts';
 import type { HostClass } from '../objects/classes/host.ts';
 import { moduleOf } from '../objects/classes/module.ts';
@@ -25,7 +25,7 @@ export const paths: HostClass<string> = defineClass<string>({
   methods: {
     'joinpath(other)': (path, other) => paths.wrap(joined([path, other ?? null])),
     'with_suffix(suffix)': (path, suffix) =>
-      paths.wrap(path.slice(0, path.length - suffixOf(path).length) + text(suffix, 'suffix must be a str')),
+      paths.wrap(path.slice(0, path.length - suffixOf(path).length) + stringArgument(suffix, 'suffix must be a str')),
     'as_posix()': (path) => path,
     'is_absolute()': (path) => path.startsWith('/'),
     'exists()': () => false,
@@ -53,7 +53,7 @@ function refusing(exception: ExceptionName, signatures: readonly string[]): Reco
 function joined(args: readonly Value[]): string {
   let path = '';
   for (const arg of args) {
-    const next = paths.unwrap(arg) ?? text(arg, 'expected str, bytes or os.PathLike object');
+    const next = paths.unwrap(arg) ?? stringArgument(arg, 'expected str, bytes or os.PathLike object');
     path = next.startsWith('/') ? next : path === '' ? next : `${path}/${next}`;
     payForText(path.length);
   }

@@ -1,7 +1,7 @@
 import { raise } from '../errors.ts';
 
 /** The flags of a Python pattern that change its meaning here. */
-export type Flags = {
+export type ModuleFlags = {
   readonly ignoreCase: boolean;
   readonly multiline: boolean;
   readonly dotAll: boolean;
@@ -16,7 +16,7 @@ export type Translated = {
   readonly groups: ReadonlyMap<string, number>;
   readonly count: number;
   /** The flags given and those that the pattern begins with. */
-  readonly inForce: Flags;
+  readonly inForce: ModuleFlags;
 };
 
 const CLASSES: Readonly<Record<string, string>> = {
@@ -56,7 +56,7 @@ const bad = (message: string, at: number): never => raise('ValueError', `${messa
  * never approximated: possessive quantifiers, atomic and conditional groups, flags inside the pattern.
  * @throws ValueError, which the module `re` turns into `re.error`
  */
-export function translate(pattern: string, flags: Flags): Translated {
+export function translate(pattern: string, flags: ModuleFlags): Translated {
   if (pattern.length > MAX_PATTERN) raise('ValueError', `the pattern is longer than ${MAX_PATTERN} characters`);
   return new Translator(pattern, flags).all();
 }
@@ -72,7 +72,7 @@ function setSource({ inside, others }: SetParts, isNegated: boolean): string {
 
 class Translator {
   readonly #text: string;
-  #flags: Flags;
+  #flags: ModuleFlags;
   readonly #groups = new Map<string, number>();
   #count = 0;
   readonly #openAt: number[] = [];
@@ -82,7 +82,7 @@ class Translator {
   /** Whether something stands before that a quantifier may repeat. */
   #repeatable = false;
 
-  constructor(text: string, flags: Flags) {
+  constructor(text: string, flags: ModuleFlags) {
     this.#text = text;
     this.#flags = flags;
   }

@@ -5,7 +5,7 @@ import { PyList } from '../objects/collections/list.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import type { PyModule } from '../objects/classes/module.ts';
 import { defineGetters, defineMethods, defineVariadic, nativeFunction } from '../objects/classes/native.ts';
-import { asIndex, indexOf, placeOf } from '../objects/numbers/number.ts';
+import { asIndex, indexOf, decimalPlaceOf } from '../objects/numbers/number.ts';
 import { PyObject, asText, typeName } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { iteratorOf } from '../objects/collections/iterator.ts';
@@ -135,7 +135,7 @@ function compiled(v: Value, flags?: Value): Pattern {
 
 const isPattern = (v: Value): v is Pattern => v instanceof Pattern;
 const isMatch = (v: Value): v is Match => v instanceof Match;
-const count = (v: Value | undefined): number => (v === undefined ? 0 : placeOf(v));
+const count = (v: Value | undefined): number => (v === undefined ? 0 : decimalPlaceOf(v));
 
 defineMethods(patternClass, isPattern, {
   'match(string, pos=, endpos=)': (self, text, pos, end) => between(self, text, [pos, end], 'match'),

@@ -1,5 +1,5 @@
 import { PyError, raise } from '../errors.ts';
-import { text } from '../builtins/strings.ts';
+import { stringArgument } from '../builtins/strings.ts';
 import { PyDict, keyError } from '../objects/collections/dict.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import { defineGetters, defineVariadic, nativeFunction } from '../objects/classes/native.ts';
@@ -62,7 +62,7 @@ function safely(read: () => Value | undefined): Value | undefined {
 }
 
 const isTemplate = (v: Value): v is Template => v instanceof Template;
-templateClass.create = (_cls, [template = null]) => new Template(text(template, 'template'));
+templateClass.create = (_cls, [template = null]) => new Template(stringArgument(template, 'template'));
 defineVariadic(templateClass, isTemplate, 'substitute', (self, args, kwargs) => self.filled(args, kwargs, false));
 defineVariadic(templateClass, isTemplate, 'safe_substitute', (self, args, kwargs) => self.filled(args, kwargs, true));
 defineGetters(templateClass, isTemplate, { template: (self) => self.template });
@@ -85,7 +85,7 @@ export const string = moduleOf('string', {
   whitespace: WHITESPACE,
   printable: DIGITS + LOWER + UPPER + PUNCTUATION + WHITESPACE,
   capwords: nativeFunction('capwords(s, sep=)', (s: Value, sep) => {
-    const separator = sep === undefined || sep === null ? undefined : text(sep, 'capwords() argument');
+    const separator = sep === undefined || sep === null ? undefined : stringArgument(sep, 'capwords() argument');
     if (typeof s !== 'string') return raise('AttributeError', `'${typeName(s)}' object has no attribute 'split'`);
     const words = s.split(separator ?? SPACE);
     const kept = separator === undefined ? words.filter((word) => word !== '') : words;

@@ -15,7 +15,7 @@ import { functools } from './functools.ts';
 import { hashlib } from './hashlib.ts';
 import { heapq } from './heapq.ts';
 import { itertools } from './itertools.ts';
-import { json } from './json.ts';
+import { jsonModule } from './json.ts';
 import { math } from './math.ts';
 import { operator } from './operator.ts';
 import { outsideModules } from './external-modules.ts';
@@ -50,7 +50,7 @@ const ALL: readonly PyModule[] = [
   zoneinfo,
   math,
   re,
-  json,
+  jsonModule,
   random,
   datetime,
   functools,

@@ -1,7 +1,7 @@
-import { invalid } from './compiled-pattern.ts';
+import { invalidPattern } from './compiled-pattern.ts';
 
 /** The characters of a template one by one; a backslash comes together with the character behind it. */
-export type Tokens = {
+export type TemplateTokens = {
   /** Where the next token begins, in characters. */
   readonly place: number;
   /** The next token; `undefined` at the end. */
@@ -11,13 +11,13 @@ export type Tokens = {
 };
 
 /** @throws re.error for a backslash at the very end, when the token before it is taken */
-export function templateTokens(template: string): Tokens {
+export function templateTokens(template: string): TemplateTokens {
   const characters = Array.from(template);
   const tokenAt = (at: number): string | undefined => {
     const c = characters[at];
     if (c !== '\\') return c;
     const behind = characters[at + 1];
-    if (behind === undefined) throw invalid(`bad escape (end of pattern) at position ${at}`);
+    if (behind === undefined) throw invalidPattern(`bad escape (end of pattern) at position ${at}`);
     return c + behind;
   };
   const lengthOf = (token: string | undefined): number => (token === undefined ? 0 : token.startsWith('\\') ? 2 : 1);

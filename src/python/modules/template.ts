@@ -3,10 +3,10 @@ import { tick } from '../frame.ts';
 import type { Value } from '../objects/object.ts';
 import { asciiDigits } from '../text/ascii-digits.ts';
 import { repr } from '../text/repr.ts';
-import { invalid } from './compiled-pattern.ts';
+import { invalidPattern } from './compiled-pattern.ts';
 import type { Match, Pattern } from './compiled-pattern.ts';
 import { templateTokens } from './template-tokens.ts';
-import type { Tokens } from './template-tokens.ts';
+import type { TemplateTokens } from './template-tokens.ts';
 
 const CONTROLS: Readonly<Record<string, string>> = {
   n: '\n',
@@ -53,7 +53,7 @@ export function filledTemplate(pieces: readonly Piece[], match: Match): string {
 
 const textOf = (group: Value): string => (typeof group === 'string' ? group : '');
 
-function escaped(token: string, tokens: Tokens, pattern: Pattern): Piece {
+function escaped(token: string, tokens: TemplateTokens, pattern: Pattern): Piece {
   const c = token.slice(1);
   if (c === 'g') return named(tokens, pattern);
   if (c === '0') return String.fromCharCode(Number.parseInt(c + tokens.takeIf(OCTAL) + tokens.takeIf(OCTAL), 8));
@@ -64,7 +64,7 @@ function escaped(token: string, tokens: Tokens, pattern: Pattern): Piece {
 }
 
 /** `\12` is a group, `\123` a character in octal. */
-function numbered(first: string, tokens: Tokens, pattern: Pattern): Piece {
+function numbered(first: string, tokens: TemplateTokens, pattern: Pattern): Piece {
   const digits = first + tokens.takeIf(DIGIT);
   const third = /^[0-7]{2}$/.test(digits) ? tokens.takeIf(OCTAL) : '';
   if (third === '') return checked(Number(digits), tokens, pattern, digits.length);
@@ -75,7 +75,7 @@ function numbered(first: string, tokens: Tokens, pattern: Pattern): Piece {
 }
 
 /** `\g<name>` and `\g<1>`. */
-function named(tokens: Tokens, pattern: Pattern): Piece {
+function named(tokens: TemplateTokens, pattern: Pattern): Piece {
   if (tokens.takeIf(/^<$/) === '') fail(tokens, 'missing <', 0);
   let name = '';
   for (let c = tokens.take(); c !== '>'; c = tokens.take()) {
@@ -94,11 +94,11 @@ function named(tokens: Tokens, pattern: Pattern): Piece {
     : checked(number + 0, tokens, pattern, name.length + 1);
 }
 
-function checked(group: number, tokens: Tokens, pattern: Pattern, back: number): number {
+function checked(group: number, tokens: TemplateTokens, pattern: Pattern, back: number): number {
   return group > pattern.translated.count ? fail(tokens, `invalid group reference ${group}`, back) : group;
 }
 
 /** @throws re.error at a place that lies `back` characters before the next token */
-function fail(tokens: Tokens, message: string, back: number): never {
-  throw invalid(`${message} at position ${tokens.place - back}`);
+function fail(tokens: TemplateTokens, message: string, back: number): never {
+  throw invalidPattern(`${message} at position ${tokens.place - back}`);
 }

@@ -6,7 +6,7 @@ import { indexOf } from '../objects/numbers/number.ts';
 import { PyClass, PyObject, types } from '../objects/object.ts';
 import type { Key, OrderOp, Value } from '../objects/object.ts';
 import { microOf, zoneOf } from './fields.ts';
-import { clockOf, text } from './iso.ts';
+import { clockOf, isoText } from './iso.ts';
 import { clockText } from './date-and-datetime.ts';
 import type { TimeZone } from './date-and-datetime.ts';
 import { offsetText, strftime } from './strftime.ts';
@@ -89,8 +89,8 @@ defineGetters(timeClass, isTime, {
   fold: () => 0,
 });
 defineMethods(timeClass, isTime, {
-  'isoformat(timespec=)': (self, spec) => self.iso(spec === undefined ? 'auto' : text(spec)),
-  'strftime(format)': (self, format: Value) => self.strftime(text(format)),
+  'isoformat(timespec=)': (self, spec) => self.iso(spec === undefined ? 'auto' : isoText(spec)),
+  'strftime(format)': (self, format: Value) => self.strftime(isoText(format)),
   'utcoffset()': (self) => (self.zone === undefined ? null : new TimeDelta(0, self.zone.offset * 1e6)),
   'tzname()': (self) => self.zone?.str() ?? null,
   'dst()': () => null,
@@ -101,7 +101,7 @@ defineMethods(timeClass, isTime, {
   },
 });
 defineClassMethod(timeClass, 'fromisoformat(string, /)', (_cls, v: Value) => {
-  const { micro, zone } = clockOf(text(v).replace(/^T/, ''), text(v));
+  const { micro, zone } = clockOf(isoText(v).replace(/^T/, ''), isoText(v));
   return new TimeOfDay(micro, zone);
 });
 timeClass.dict.set('min', new TimeOfDay(0, undefined));

@@ -12,7 +12,7 @@ import type { PyClass, Value } from '../objects/object.ts';
 export const NOT_HERE = 'not available in rule files';
 
 /** A function that raises a built-in exception. */
-export const raising = (name: string, exception: ExceptionName): Value =>
+export const raisingFunction = (name: string, exception: ExceptionName): Value =>
   new PyBuiltin(name, () => raise(exception, `${name}() is ${NOT_HERE}`));
 
 /** A function that raises an exception class of its module. */
@@ -24,7 +24,7 @@ export const failing = (name: string, cls: PyClass): Value =>
 
 /** Functions of a module that all raise the same built-in exception. */
 export const allRaising = (module: string, exception: ExceptionName, names: readonly string[]): Record<string, Value> =>
-  Object.fromEntries(names.map((name) => [name, raising(`${module}.${name}`, exception)]));
+  Object.fromEntries(names.map((name) => [name, raisingFunction(`${module}.${name}`, exception)]));
 
 /** Functions of a module that all raise the same class of its own. */
 export const allFailing = (module: string, cls: PyClass, names: readonly string[]): Record<string, Value> =>

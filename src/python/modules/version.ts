@@ -151,7 +151,7 @@ function versionOf(text: Value): Version {
 }
 
 /** -1, 0 or 1 of two version texts by PEP 440; `undefined` when either is not one. */
-export function compareVersions(left: string, right: string): number | undefined {
+export function comparePackageVersions(left: string, right: string): number | undefined {
   const [a, b] = [parse(left), parse(right)];
   return a === undefined || b === undefined ? undefined : Math.sign(new Version(a).compared(new Version(b)));
 }

@@ -19,7 +19,7 @@ const identities = new WeakMap<PyObject, number>();
 let lastIdentity = 0;
 
 /** A number that no other object has. */
-export function identityOf(object: PyObject): number {
+export function identityKeyOf(object: PyObject): number {
   const known = identities.get(object);
   if (known !== undefined) return known;
   lastIdentity += 1;
@@ -30,6 +30,6 @@ export function identityOf(object: PyObject): number {
 /** A key as text, so that the keys of several elements can be joined without two different lists looking the same. */
 export function keyText(key: Key): string {
   if (typeof key === 'string') return `s${key.length}:${key}`;
-  if (key instanceof PyObject) return `o${identityOf(key)};`;
+  if (key instanceof PyObject) return `o${identityKeyOf(key)};`;
   return `n${String(key)};`;
 }

@@ -1,6 +1,6 @@
-import { comprehension, startsComprehension } from './comprehensions.ts';
+import { parseComprehension, startsComprehension } from './comprehensions.ts';
 import type { Cursor } from './cursor.ts';
-import { expression, namedExpression } from './expressions.ts';
+import { parseExpression, namedExpression } from './expressions.ts';
 import type { Argument } from './tree.ts';
 
 /** The arguments of a call, or the bases of a class, which are no generator expression, from behind `(` through `)`. */
@@ -12,7 +12,7 @@ export function callArguments(cursor: Cursor, isClass = false): Argument[] {
       const arg = argument(cursor);
       const bare = arg.kind === 'positional' && startsComprehension(cursor);
       if (bare && isClass) cursor.fail('invalid syntax', at);
-      if (bare) args.push({ kind: 'positional', value: comprehension(cursor, 'generator', arg.value, undefined, at) });
+      if (bare) args.push({ kind: 'positional', value: parseComprehension(cursor, 'generator', arg.value, undefined, at) });
       else args.push(arg);
       checkOrder(cursor, args, at);
       if (bare && (args.length > 1 || cursor.is(','))) {
@@ -26,14 +26,14 @@ export function callArguments(cursor: Cursor, isClass = false): Argument[] {
 }
 
 function argument(cursor: Cursor): Argument {
-  if (cursor.accept('*')) return { kind: 'star', value: expression(cursor) };
-  if (cursor.accept('**')) return { kind: 'doubleStar', value: expression(cursor) };
+  if (cursor.accept('*')) return { kind: 'star', value: parseExpression(cursor) };
+  if (cursor.accept('**')) return { kind: 'doubleStar', value: parseExpression(cursor) };
   if (cursor.is('=', 1)) {
     const token = cursor.token();
     if (token.kind !== 'name') cursor.fail('expression cannot contain assignment, perhaps you meant "=="?');
     cursor.next();
     cursor.next();
-    return { kind: 'keyword', name: token.kind === 'name' ? token.text : '', value: expression(cursor) };
+    return { kind: 'keyword', name: token.kind === 'name' ? token.text : '', value: parseExpression(cursor) };
   }
   const value = namedExpression(cursor);
   if (cursor.is('=')) cursor.fail('expression cannot contain assignment, perhaps you meant "=="?', value.at);

@@ -1,9 +1,9 @@
 import type { Cursor } from './cursor.ts';
-import { comprehension, startsComprehension } from './comprehensions.ts';
-import { expression, namedExpression, starOrExpression, yieldExpression, binary } from './expressions.ts';
+import { parseComprehension, startsComprehension } from './comprehensions.ts';
+import { parseExpression, namedExpression, starOrExpression, yieldExpression, parseBinary } from './expressions.ts';
 import { joinStrings } from './strings.ts';
 import type { Expression } from './tree.ts';
-import { shown } from './token.ts';
+import { shownToken } from './token.ts';
 
 /** The smallest expressions: names, literals and displays. */
 export function atom(cursor: Cursor): Expression {
@@ -30,7 +30,7 @@ export function atom(cursor: Cursor): Expression {
     case 'newline':
     case 'end':
     case 'dedent':
-      return cursor.fail(`expected an expression, not ${shown(token)}`);
+      return cursor.fail(`expected an expression, not ${shownToken(token)}`);
     case 'indent':
       return cursor.unexpected();
     default:
@@ -61,7 +61,7 @@ function parenthesised(cursor: Cursor): Expression {
   }
   const first = starOrExpression(cursor);
   if (startsComprehension(cursor)) {
-    const made = comprehension(cursor, 'generator', first, undefined, at);
+    const made = parseComprehension(cursor, 'generator', first, undefined, at);
     cursor.expect(')', 'at the end of the generator expression');
     return made;
   }
@@ -86,7 +86,7 @@ function list(cursor: Cursor): Expression {
   if (cursor.accept(']')) return { kind: 'list', items: [], at };
   const first = starOrExpression(cursor);
   const made: Expression = startsComprehension(cursor)
-    ? comprehension(cursor, 'list', first, undefined, at)
+    ? parseComprehension(cursor, 'list', first, undefined, at)
     : { kind: 'list', items: [first, ...more(cursor, ']')], at };
   cursor.expect(']', 'at the end of the list');
   return made;
@@ -103,7 +103,7 @@ function braces(cursor: Cursor): Expression {
 
 function set(cursor: Cursor, first: Expression): Expression {
   const { at } = first;
-  if (startsComprehension(cursor)) return comprehension(cursor, 'set', first, undefined, at);
+  if (startsComprehension(cursor)) return parseComprehension(cursor, 'set', first, undefined, at);
   return { kind: 'set', items: [first, ...more(cursor, '}')], at };
 }
 
@@ -112,7 +112,7 @@ function dict(cursor: Cursor, key: Expression | undefined): Expression {
   const first = pair(cursor, key);
   if (startsComprehension(cursor)) {
     if (first.key === undefined) return cursor.fail('dict unpacking cannot be used in dict comprehension', at);
-    return comprehension(cursor, 'dict', first.key, first.value, at);
+    return parseComprehension(cursor, 'dict', first.key, first.value, at);
   }
   const pairs = [first];
   while (cursor.accept(',') && !cursor.is('}')) {
@@ -122,8 +122,8 @@ function dict(cursor: Cursor, key: Expression | undefined): Expression {
 }
 
 function pair(cursor: Cursor, key: Expression | undefined): { key: Expression | undefined; value: Expression } {
-  if (cursor.accept('**')) return { key: undefined, value: binary(cursor, 0) };
+  if (cursor.accept('**')) return { key: undefined, value: parseBinary(cursor, 0) };
   if (key?.kind === 'starred' || key?.kind === 'walrus') return cursor.fail('invalid dictionary key', key.at);
   cursor.expect(':', 'after dictionary key');
-  return { key, value: expression(cursor) };
+  return { key, value: parseExpression(cursor) };
 }

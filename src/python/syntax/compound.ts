@@ -1,11 +1,11 @@
 import { callArguments } from './arguments.ts';
 import { targetList } from './comprehensions.ts';
 import type { Cursor } from './cursor.ts';
-import { expression, expressionList, namedExpression } from './expressions.ts';
+import { parseExpression, expressionList, namedExpression } from './expressions.ts';
 import { parameters } from './parameters.ts';
 import { simpleLine, statement } from './statements.ts';
 import { assignable } from './targets.ts';
-import type { Position } from './token.ts';
+import type { TokenPosition } from './token.ts';
 import type { Expression, Handler, Statement, WithItem } from './tree.ts';
 
 /** A statement with a block, or `undefined` when the next one is simple. */
@@ -53,7 +53,7 @@ function block(cursor: Cursor, after: string): Statement[] {
   });
 }
 
-function conditional(cursor: Cursor, at: Position): Statement {
+function conditional(cursor: Cursor, at: TokenPosition): Statement {
   cursor.next();
   const test = namedExpression(cursor);
   const body = block(cursor, "after the condition of 'if'");
@@ -71,7 +71,7 @@ function loopBody(cursor: Cursor, after: string): Statement[] {
   return cursor.within({ ...cursor.context, inLoop: true }, () => block(cursor, after));
 }
 
-function forLoop(cursor: Cursor, at: Position): Statement {
+function forLoop(cursor: Cursor, at: TokenPosition): Statement {
   cursor.next();
   const target = targetList(cursor);
   cursor.expect('in', "after the target of 'for'");
@@ -80,14 +80,14 @@ function forLoop(cursor: Cursor, at: Position): Statement {
   return { kind: 'for', target, iterable, body, otherwise: elseBlock(cursor), at };
 }
 
-function whileLoop(cursor: Cursor, at: Position): Statement {
+function whileLoop(cursor: Cursor, at: TokenPosition): Statement {
   cursor.next();
   const test = namedExpression(cursor);
   const body = loopBody(cursor, "after 'while' statement");
   return { kind: 'while', test, body, otherwise: elseBlock(cursor), at };
 }
 
-function tryStatement(cursor: Cursor, at: Position): Statement {
+function tryStatement(cursor: Cursor, at: TokenPosition): Statement {
   cursor.next();
   const body = block(cursor, "after 'try'");
   const handlers: Handler[] = [];
@@ -105,13 +105,13 @@ function handler(cursor: Cursor): Handler {
   const at = cursor.at;
   cursor.next();
   if (cursor.is('*')) cursor.fail("'except*' is not supported", at);
-  const type = cursor.is(':') ? undefined : expression(cursor);
+  const type = cursor.is(':') ? undefined : parseExpression(cursor);
   if (cursor.is(',')) cursor.fail('multiple exception types must be parenthesized');
   const name = type !== undefined && cursor.accept('as') ? cursor.name("a name after 'as'") : undefined;
   return { type, name, body: block(cursor, "after 'except' statement"), at };
 }
 
-function withStatement(cursor: Cursor, at: Position): Statement {
+function withStatement(cursor: Cursor, at: TokenPosition): Statement {
   cursor.next();
   const mark = cursor.mark();
   const items = bracketedItems(cursor) ?? (cursor.rewind(mark), withItems(cursor));
@@ -142,9 +142,9 @@ function bracketedItems(cursor: Cursor): WithItem[] | undefined {
 }
 
 function withItem(cursor: Cursor): WithItem {
-  const context = expression(cursor);
+  const context = parseExpression(cursor);
   if (!cursor.accept('as')) return { context, target: undefined };
-  const target = expression(cursor);
+  const target = parseExpression(cursor);
   assignable(cursor, target);
   return { context, target };
 }
@@ -170,7 +170,7 @@ function functionDefinition(cursor: Cursor, decorators: readonly Expression[]): 
   cursor.expect('(', 'after the function name');
   const list = parameters(cursor, ')', true);
   cursor.expect(')', 'at the end of the parameters');
-  const returns = cursor.accept('->') ? expression(cursor) : undefined;
+  const returns = cursor.accept('->') ? parseExpression(cursor) : undefined;
   const context = { inFunction: true, inLoop: false, inClass: false };
   const body = cursor.within(context, () => block(cursor, 'after function definition'));
   return { kind: 'function', name, parameters: list, returns, decorators, body, at };

@@ -1,8 +1,8 @@
 import type { Cursor } from './cursor.ts';
-import { binary, disjunction, namedExpression, starOrExpression } from './expressions.ts';
+import { parseBinary, disjunction, namedExpression, starOrExpression } from './expressions.ts';
 import { assignable } from './targets.ts';
-import type { Position } from './token.ts';
-import type { Clause, Comprehension, Expression } from './tree.ts';
+import type { TokenPosition } from './token.ts';
+import type { ComprehensionClause, Comprehension, Expression } from './tree.ts';
 
 /** Whether `for` (or the unsupported `async for`) follows an element. */
 export function startsComprehension(cursor: Cursor): boolean {
@@ -11,20 +11,20 @@ export function startsComprehension(cursor: Cursor): boolean {
 }
 
 /** `for ... in ... if ...` after an element; the closing bracket is not read. */
-export function comprehension(
+export function parseComprehension(
   cursor: Cursor,
   of: Comprehension['of'],
   element: Expression,
   value: Expression | undefined,
-  at: Position,
+  at: TokenPosition,
 ): Comprehension {
   if (element.kind === 'starred') cursor.fail('iterable unpacking cannot be used in comprehension', element.at);
-  const clauses: Clause[] = [];
+  const clauses: ComprehensionClause[] = [];
   while (startsComprehension(cursor)) clauses.push(cursor.nested(() => clause(cursor)));
   return { kind: 'comprehension', of, element, value, clauses, at };
 }
 
-function clause(cursor: Cursor): Clause {
+function clause(cursor: Cursor): ComprehensionClause {
   cursor.next();
   const target = targetList(cursor);
   cursor.expect('in', "after the target of 'for'");
@@ -41,7 +41,7 @@ function condition(cursor: Cursor): Expression {
 /** The target of `for`, up to its `in`: `x`, `a, b`, `(k, *rest)`. */
 export function targetList(cursor: Cursor): Expression {
   const at = cursor.at;
-  const item = (): Expression => (cursor.is('*') ? starOrExpression(cursor) : binary(cursor, 0));
+  const item = (): Expression => (cursor.is('*') ? starOrExpression(cursor) : parseBinary(cursor, 0));
   const first = item();
   const items = [first];
   let isTuple = false;

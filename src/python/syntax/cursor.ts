@@ -1,6 +1,6 @@
 import { PySyntaxError } from '../errors.ts';
-import { shown } from './token.ts';
-import type { Position, Token } from './token.ts';
+import { shownToken } from './token.ts';
+import type { TokenPosition, Token } from './token.ts';
 
 /** Deepest nesting of expressions and statements: the tree is walked by recursion, here and in V8. */
 const MAX_DEPTH = 150;
@@ -22,7 +22,7 @@ export class Cursor {
     const token = this.#tokens[Math.min(this.#at + ahead, this.#tokens.length - 1)];
     return token ?? this.fail('unexpected end of text');
   }
-  get at(): Position {
+  get at(): TokenPosition {
     return this.token().at;
   }
   next(): Token {
@@ -51,23 +51,23 @@ export class Cursor {
     return found;
   }
   expect(text: string, where: string): void {
-    if (!this.accept(text)) this.fail(`expected '${text}' ${where}, not ${shown(this.token())}`);
+    if (!this.accept(text)) this.fail(`expected '${text}' ${where}, not ${shownToken(this.token())}`);
   }
   /** @throws PySyntaxError when the next token is not a name; keywords are not names */
   name(what: string): string {
     const token = this.token();
-    if (token.kind !== 'name') return this.fail(`expected ${what}, not ${shown(token)}`);
+    if (token.kind !== 'name') return this.fail(`expected ${what}, not ${shownToken(token)}`);
     this.#at += 1;
     return token.text;
   }
-  fail(message: string, at?: Position): never {
+  fail(message: string, at?: TokenPosition): never {
     const where = at ?? this.#tokens[Math.min(this.#at, this.#tokens.length - 1)]?.at ?? { line: 1, column: 1 };
     throw new PySyntaxError(message, where.line, where.column);
   }
   unexpected(): never {
     const token = this.token();
     if (token.kind === 'indent') this.fail('unexpected indent');
-    return this.fail(`invalid syntax: unexpected ${shown(token)}`);
+    return this.fail(`invalid syntax: unexpected ${shownToken(token)}`);
   }
   /** Parses one level deeper. */
   nested<T>(parse: () => T): T {

@@ -11,7 +11,7 @@ const MAX_CHAIN = 400;
 /** An expression where a tuple needs no brackets and `*x` may stand: `a, *b`. */
 export function expressionList(cursor: Cursor): Expression {
   const at = cursor.at;
-  const item = (): Expression => (cursor.is('*') ? starOrExpression(cursor) : expression(cursor));
+  const item = (): Expression => (cursor.is('*') ? starOrExpression(cursor) : parseExpression(cursor));
   const first = item();
   if (!cursor.is(',')) return first.kind === 'starred' ? cursor.fail("can't use starred expression here", at) : first;
   const items = [first];
@@ -43,19 +43,19 @@ function startsExpression(cursor: Cursor): boolean {
 /** `*x`, or an expression that may be a walrus. */
 export function starOrExpression(cursor: Cursor): Expression {
   const at = cursor.at;
-  if (cursor.accept('*')) return { kind: 'starred', value: binary(cursor, 0), at };
+  if (cursor.accept('*')) return { kind: 'starred', value: parseBinary(cursor, 0), at };
   return namedExpression(cursor);
 }
 
 /** `name := value`, or a plain expression. */
 export function namedExpression(cursor: Cursor): Expression {
   const at = cursor.at;
-  const value = expression(cursor);
+  const value = parseExpression(cursor);
   if (!cursor.is(':=')) return value;
   if (value.kind !== 'name') return cursor.fail('cannot use assignment expressions with anything but a name', at);
   cursor.next();
   assignable(cursor, value);
-  return { kind: 'walrus', target: value, value: expression(cursor), at };
+  return { kind: 'walrus', target: value, value: parseExpression(cursor), at };
 }
 
 /** `yield` with its value; the `yield` itself is still to be read. */
@@ -63,18 +63,18 @@ export function yieldExpression(cursor: Cursor): Expression {
   const at = cursor.at;
   cursor.next();
   if (!cursor.context.inFunction) cursor.fail("'yield' outside function", at);
-  if (cursor.accept('from')) return { kind: 'yieldFrom', value: expression(cursor), at };
+  if (cursor.accept('from')) return { kind: 'yieldFrom', value: parseExpression(cursor), at };
   return { kind: 'yield', value: startsExpression(cursor) ? expressionList(cursor) : undefined, at };
 }
 
 /** An expression without a comma: conditional, lambda or below. */
-export function expression(cursor: Cursor): Expression {
+export function parseExpression(cursor: Cursor): Expression {
   return cursor.nested(() => {
     const at = cursor.at;
     if (cursor.accept('lambda')) {
       const list = parameters(cursor, ':', false);
       cursor.expect(':', 'after the parameters of a lambda');
-      const body = cursor.within({ inFunction: true, inLoop: false, inClass: false }, () => expression(cursor));
+      const body = cursor.within({ inFunction: true, inLoop: false, inClass: false }, () => parseExpression(cursor));
       return { kind: 'lambda', parameters: list, body, at };
     }
     const yes = disjunction(cursor);
@@ -82,7 +82,7 @@ export function expression(cursor: Cursor): Expression {
     const test = disjunction(cursor);
     if (!cursor.is('else')) cursor.fail("expected 'else' after 'if' expression", at);
     cursor.next();
-    return { kind: 'conditional', test, yes, no: expression(cursor), at };
+    return { kind: 'conditional', test, yes, no: parseExpression(cursor), at };
   });
 }
 
@@ -132,11 +132,11 @@ function comparisonOperator(cursor: Cursor): CompareOperator | undefined {
 }
 
 function comparison(cursor: Cursor): Expression {
-  const first = binary(cursor, 0);
+  const first = parseBinary(cursor, 0);
   const rest: { op: CompareOperator; value: Expression }[] = [];
   for (let op = comparisonOperator(cursor); op !== undefined; op = comparisonOperator(cursor)) {
     if (rest.length > MAX_CHAIN) cursor.fail('too many operators in one expression');
-    rest.push({ op, value: binary(cursor, 0) });
+    rest.push({ op, value: parseBinary(cursor, 0) });
   }
   return rest.length === 0 ? first : { kind: 'compare', first, rest, at: first.at };
 }
@@ -152,12 +152,12 @@ const LEVELS: readonly (readonly BinaryOperator[])[] = [
 ];
 
 /** Binary operators of at least the given level. */
-export function binary(cursor: Cursor, level: number): Expression {
+export function parseBinary(cursor: Cursor, level: number): Expression {
   const operators = LEVELS[level];
   if (operators === undefined) return unary(cursor);
   return chain(
     cursor,
-    (inner) => binary(inner, level + 1),
+    (inner) => parseBinary(inner, level + 1),
     () => {
       const op = operators.find((candidate) => cursor.accept(candidate));
       return op === undefined ? undefined : (left, right, at) => ({ kind: 'binary', op, left, right, at });
@@ -207,7 +207,7 @@ function subscriptItem(cursor: Cursor): Expression {
   const start = cursor.is(':') ? undefined : starOrExpression(cursor);
   if (!cursor.accept(':')) return start ?? cursor.unexpected();
   const ends = (): boolean => cursor.is(':') || cursor.is(']') || cursor.is(',');
-  const stop = ends() ? undefined : expression(cursor);
-  const step = cursor.accept(':') && !ends() ? expression(cursor) : undefined;
+  const stop = ends() ? undefined : parseExpression(cursor);
+  const step = cursor.accept(':') && !ends() ? parseExpression(cursor) : undefined;
   return { kind: 'slice', start, stop, step, at };
 }

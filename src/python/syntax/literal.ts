@@ -1,4 +1,4 @@
-import type { Source } from './source.ts';
+import type { SourceText } from './source.ts';
 import type { Token } from './token.ts';
 
 const HEX = /0[xX](?:_?[0-9a-fA-F])+/y;
@@ -10,7 +10,7 @@ const GLUED = /[\p{ID_Start}0-9_]/u;
 const MAX_DIGITS = 4300;
 
 /** Reads a number: int, float, with base prefixes and underscores. */
-export function readNumber(source: Source): Token {
+export function readNumberToken(source: SourceText): Token {
   const at = source.position();
   const based = source.take(HEX) ?? source.take(OCTAL) ?? source.take(BINARY);
   const text = (based ?? source.take(DECIMAL) ?? '').replaceAll('_', '');
@@ -47,7 +47,7 @@ const WIDTHS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 const OCTAL_DIGITS = /[0-7]{1,3}/y;
 
 /** Reads the escape after a backslash that was already read over, and gives what it stands for. Unknown ones stay. */
-export function readEscape(source: Source): string {
+export function readEscape(source: SourceText): string {
   const at = source.position();
   const octal = source.take(OCTAL_DIGITS);
   if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8));

@@ -1,14 +1,14 @@
 import type { Cursor } from './cursor.ts';
-import { expression } from './expressions.ts';
-import type { Expression, Parameter, ParameterList } from './tree.ts';
+import { parseExpression } from './expressions.ts';
+import type { Expression, PythonParameter, ParameterList } from './tree.ts';
 
 /** The parameters of a `def` (with annotations) or `lambda`, up to `close`, which is not read. */
 export function parameters(cursor: Cursor, close: ')' | ':', annotated: boolean): ParameterList {
-  let positionalOnly: Parameter[] = [];
-  const positional: Parameter[] = [];
-  const keywordOnly: Parameter[] = [];
-  let star: Parameter | undefined;
-  let doubleStar: Parameter | undefined;
+  let positionalOnly: PythonParameter[] = [];
+  const positional: PythonParameter[] = [];
+  const keywordOnly: PythonParameter[] = [];
+  let star: PythonParameter | undefined;
+  let doubleStar: PythonParameter | undefined;
   let bareStar = false;
   while (!cursor.is(close)) {
     const at = cursor.at;
@@ -43,13 +43,13 @@ export function parameters(cursor: Cursor, close: ')' | ':', annotated: boolean)
   return list;
 }
 
-function parameter(cursor: Cursor, annotated: boolean, mayDefault: boolean): Parameter {
+function parameter(cursor: Cursor, annotated: boolean, mayDefault: boolean): PythonParameter {
   const at = cursor.at;
   const name = cursor.name('a parameter name');
-  const annotation = annotated && cursor.accept(':') ? expression(cursor) : undefined;
+  const annotation = annotated && cursor.accept(':') ? parseExpression(cursor) : undefined;
   if (!mayDefault && cursor.is('='))
     cursor.fail('var-positional and var-keyword arguments cannot have a default value');
-  const fallback: Expression | undefined = mayDefault && cursor.accept('=') ? expression(cursor) : undefined;
+  const fallback: Expression | undefined = mayDefault && cursor.accept('=') ? parseExpression(cursor) : undefined;
   return { name, annotation, fallback, at };
 }
 
@@ -62,7 +62,7 @@ function checkNames(cursor: Cursor, list: ParameterList): void {
 }
 
 /** Every parameter, in the order the function's body receives them. */
-export function allParameters(list: ParameterList): Parameter[] {
+export function allParameters(list: ParameterList): PythonParameter[] {
   const ordered = [...list.positionalOnly, ...list.positional, ...list.keywordOnly];
   if (list.star !== undefined) ordered.push(list.star);
   if (list.doubleStar !== undefined) ordered.push(list.doubleStar);

@@ -5,10 +5,10 @@ import { tokenize } from './tokenize.ts';
 import type { Expression, Statement } from './tree.ts';
 
 /** What a snippet is: statements with a final expression, statements, or the text of an f-string. */
-export type Kind = 'code' | 'exec' | 'fstring';
+export type SnippetGrammar = 'code' | 'exec' | 'fstring';
 
 /** A parsed snippet. `value` is the final expression of `code` and `fstring`. */
-export type Tree = { readonly body: readonly Statement[]; readonly value: Expression | undefined };
+export type ParsedSnippet = { readonly body: readonly Statement[]; readonly value: Expression | undefined };
 
 /** Longest snippet in UTF-16 units; the longest known one has 5,000. */
 const MAX_SOURCE = 100_000;
@@ -16,7 +16,7 @@ const MAX_SOURCE = 100_000;
 const OPENING = "f'''";
 
 /** Text to tree. Line and column of errors are those of the user's text. @throws PySyntaxError */
-export function parse(source: string, kind: Kind): Tree {
+export function parse(source: string, kind: SnippetGrammar): ParsedSnippet {
   if (source.length > MAX_SOURCE) throw new PySyntaxError(`the text is longer than ${MAX_SOURCE} characters`, 1, 1);
   const lines = source.replace(/\r\n?/g, '\n').replace(/^\uFEFF/, '');
   const text = kind === 'fstring' ? `${OPENING}${lines}'''` : lines;

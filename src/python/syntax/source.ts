@@ -1,8 +1,8 @@
 import { PySyntaxError } from '../errors.ts';
-import type { Position } from './token.ts';
+import type { TokenPosition } from './token.ts';
 
 /** The text being read and how far reading has come. */
-export class Source {
+export class SourceText {
   readonly text: string;
   /** Columns to take off on the first line: the wrapping that is not the user's. */
   readonly #shift: number;
@@ -29,7 +29,7 @@ export class Source {
     return found;
   }
   /** Line and column of an offset; offsets must not go back. */
-  position(offset = this.at): Position {
+  position(offset = this.at): TokenPosition {
     while (this.#counted < offset) {
       this.#counted += 1;
       if (this.text[this.#counted - 1] === '\n') {
@@ -40,7 +40,7 @@ export class Source {
     const column = offset - this.#lineStart + 1;
     return { line: this.#line, column: this.#line === 1 ? Math.max(1, column - this.#shift) : column };
   }
-  fail(message: string, at: Position = this.position()): never {
+  fail(message: string, at: TokenPosition = this.position()): never {
     throw new PySyntaxError(message, at.line, at.column);
   }
 }

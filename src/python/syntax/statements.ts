@@ -1,8 +1,8 @@
 import { compound } from './compound.ts';
 import type { Cursor } from './cursor.ts';
-import { expression, expressionList, yieldExpression } from './expressions.ts';
+import { parseExpression, expressionList, yieldExpression } from './expressions.ts';
 import { assignable, described } from './targets.ts';
-import type { Position } from './token.ts';
+import type { TokenPosition } from './token.ts';
 import type { BinaryOperator, Expression, Imported, Statement } from './tree.ts';
 
 /** All statements of a text. */
@@ -53,8 +53,8 @@ function simple(cursor: Cursor): Statement {
       return scoped(cursor, keyword, at);
     case 'assert': {
       cursor.next();
-      const test = expression(cursor);
-      return { kind: 'assert', test, message: cursor.accept(',') ? expression(cursor) : undefined, at };
+      const test = parseExpression(cursor);
+      return { kind: 'assert', test, message: cursor.accept(',') ? parseExpression(cursor) : undefined, at };
     }
     case 'del':
       return deleted(cursor, at);
@@ -68,27 +68,27 @@ function simple(cursor: Cursor): Statement {
   }
 }
 
-function returned(cursor: Cursor, at: Position): Statement {
+function returned(cursor: Cursor, at: TokenPosition): Statement {
   cursor.next();
   if (!cursor.context.inFunction) cursor.fail("'return' outside function", at);
   return { kind: 'return', value: ends(cursor) ? undefined : expressionList(cursor), at };
 }
 
-function raised(cursor: Cursor, at: Position): Statement {
+function raised(cursor: Cursor, at: TokenPosition): Statement {
   cursor.next();
   if (ends(cursor)) return { kind: 'raise', value: undefined, cause: undefined, at };
-  const value = expression(cursor);
-  return { kind: 'raise', value, cause: cursor.accept('from') ? expression(cursor) : undefined, at };
+  const value = parseExpression(cursor);
+  return { kind: 'raise', value, cause: cursor.accept('from') ? parseExpression(cursor) : undefined, at };
 }
 
-function scoped(cursor: Cursor, kind: 'global' | 'nonlocal', at: Position): Statement {
+function scoped(cursor: Cursor, kind: 'global' | 'nonlocal', at: TokenPosition): Statement {
   cursor.next();
   if (kind === 'nonlocal' && !cursor.context.inFunction)
     cursor.fail('nonlocal declaration not allowed at module level', at);
   return { kind, names: commaSeparated(cursor, (inner) => inner.name('a name')), at };
 }
 
-function deleted(cursor: Cursor, at: Position): Statement {
+function deleted(cursor: Cursor, at: TokenPosition): Statement {
   cursor.next();
   const list = expressionList(cursor);
   assignable(cursor, list, 'delete');
@@ -115,7 +115,7 @@ function imported(cursor: Cursor, name: string): Imported {
   return { name, as: cursor.accept('as') ? cursor.name("a name after 'as'") : undefined };
 }
 
-function importFrom(cursor: Cursor, at: Position): Statement {
+function importFrom(cursor: Cursor, at: TokenPosition): Statement {
   cursor.next();
   if (cursor.is('.') || cursor.is('...'))
     cursor.fail('relative imports are not supported: a rule file is in no package', at);
@@ -148,7 +148,7 @@ const AUGMENTED: Readonly<Record<string, BinaryOperator>> = {
   '@=': '@',
 };
 
-function assignment(cursor: Cursor, at: Position): Statement {
+function assignment(cursor: Cursor, at: TokenPosition): Statement {
   refuseSoftKeyword(cursor);
   const first = rightSide(cursor);
   const token = cursor.token();
@@ -174,11 +174,11 @@ function rightSide(cursor: Cursor): Expression {
   return cursor.is('yield') ? yieldExpression(cursor) : expressionList(cursor);
 }
 
-function annotated(cursor: Cursor, target: Expression, at: Position): Statement {
+function annotated(cursor: Cursor, target: Expression, at: TokenPosition): Statement {
   if (target.kind !== 'name' && target.kind !== 'attribute' && target.kind !== 'subscript') {
     cursor.fail('illegal target for annotation', at);
   }
-  const annotation = expression(cursor);
+  const annotation = parseExpression(cursor);
   return { kind: 'annotated', target, annotation, value: cursor.accept('=') ? rightSide(cursor) : undefined, at };
 }
 

@@ -1,5 +1,5 @@
 /** Where something begins in the text: 1-based line and column. */
-export type Position = { readonly line: number; readonly column: number };
+export type TokenPosition = { readonly line: number; readonly column: number };
 
 /** A literal piece of an f-string, or a `{...}` field with the tokens of its expression. */
 export type FieldPart =
@@ -11,10 +11,10 @@ export type FieldPart =
       readonly debug: string | undefined;
       readonly conversion: 'r' | 's' | 'a' | undefined;
       readonly spec: readonly FieldPart[] | undefined;
-      readonly at: Position;
+      readonly at: TokenPosition;
     };
 
-export type Token = { readonly at: Position } & (
+export type Token = { readonly at: TokenPosition } & (
   | { readonly kind: 'name' | 'keyword' | 'operator'; readonly text: string }
   | { readonly kind: 'number'; readonly value: number | bigint; readonly isFloat: boolean }
   | { readonly kind: 'string'; readonly value: string }
@@ -61,7 +61,7 @@ export const KEYWORDS: ReadonlySet<string> = new Set([
 ]);
 
 /** A token as an error message shows it. */
-export function shown(token: Token): string {
+export function shownToken(token: Token): string {
   switch (token.kind) {
     case 'name':
     case 'keyword':

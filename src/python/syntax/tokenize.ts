@@ -1,7 +1,7 @@
-import { readEscape, readNumber } from './literal.ts';
-import { Source } from './source.ts';
+import { readEscape, readNumberToken } from './literal.ts';
+import { SourceText } from './source.ts';
 import { KEYWORDS } from './token.ts';
-import type { FieldPart, Position, Token } from './token.ts';
+import type { FieldPart, TokenPosition, Token } from './token.ts';
 
 const OPERATORS = [
   '**=',
@@ -64,18 +64,18 @@ const MAX_FIELDS = 20;
 
 /** Text to tokens, with indentation as `indent` and `dedent`. Newlines must be `\n`. @throws PySyntaxError */
 export function tokenize(text: string, shift = 0): Token[] {
-  if (text.includes('\0')) new Source(text, shift).fail('source code cannot contain null bytes');
-  return new Tokenizer(new Source(text, shift)).all();
+  if (text.includes('\0')) new SourceText(text, shift).fail('source code cannot contain null bytes');
+  return new Tokenizer(new SourceText(text, shift)).all();
 }
 
 class Tokenizer {
-  readonly #source: Source;
+  readonly #source: SourceText;
   readonly #tokens: Token[] = [];
   readonly #indents: string[] = [''];
-  #brackets: { readonly open: string; readonly at: Position }[] = [];
+  #brackets: { readonly open: string; readonly at: TokenPosition }[] = [];
   #fields = 0;
 
-  constructor(source: Source) {
+  constructor(source: SourceText) {
     this.#source = source;
   }
 
@@ -146,12 +146,12 @@ class Tokenizer {
     return false;
   }
 
-  #token(at: Position): Token {
+  #token(at: TokenPosition): Token {
     const source = this.#source;
     const string = this.#string(at);
     if (string !== undefined) return string;
     if (/[0-9]/.test(source.peek()) || (source.peek() === '.' && /[0-9]/.test(source.peek(1))))
-      return readNumber(source);
+      return readNumberToken(source);
     const name = source.take(NAME)?.normalize('NFKC');
     if (name !== undefined) return { kind: KEYWORDS.has(name) ? 'keyword' : 'name', text: name, at };
     const operator = OPERATORS.find((candidate) => source.startsWith(candidate));
@@ -167,7 +167,7 @@ class Tokenizer {
     return { kind: 'operator', text: operator, at };
   }
 
-  #bracket(operator: string, at: Position): void {
+  #bracket(operator: string, at: TokenPosition): void {
     if (CLOSERS[operator] !== undefined) {
       if (this.#brackets.length >= MAX_BRACKETS) this.#source.fail('too many nested parentheses', at);
       this.#brackets.push({ open: operator, at });
@@ -180,7 +180,7 @@ class Tokenizer {
     }
   }
 
-  #string(at: Position): Token | undefined {
+  #string(at: TokenPosition): Token | undefined {
     const source = this.#source;
     const start = source.take(STRING_START);
     if (start === undefined) return undefined;
@@ -203,7 +203,7 @@ class Tokenizer {
     return { kind: 'string', value, at };
   }
 
-  #character(quote: string, raw: boolean, at: Position): string {
+  #character(quote: string, raw: boolean, at: TokenPosition): string {
     const source = this.#source;
     const c = source.peek();
     if (c === '' || (c === '\n' && quote.length === 1)) {
@@ -218,7 +218,7 @@ class Tokenizer {
   }
 
   /** The pieces of an f-string up to its closing quote, or of a format spec up to its `}`; the end is not read over. */
-  #parts(string: { quote: string; raw: boolean; at: Position; depth: number }): FieldPart[] {
+  #parts(string: { quote: string; raw: boolean; at: TokenPosition; depth: number }): FieldPart[] {
     const source = this.#source;
     const parts: FieldPart[] = [];
     let text = '';
@@ -255,7 +255,7 @@ class Tokenizer {
     return parts;
   }
 
-  #field(string: { quote: string; raw: boolean; at: Position; depth: number }): FieldPart {
+  #field(string: { quote: string; raw: boolean; at: TokenPosition; depth: number }): FieldPart {
     const source = this.#source;
     const at = source.position();
     if (string.depth >= 2) source.fail('f-string: expressions nested too deeply', at);

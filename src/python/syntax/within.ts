@@ -1,10 +1,10 @@
 import type { Name } from './tree.ts';
 
 /** Every part of a tree, from the outside in. */
-export function* within(part: unknown): Generator<object> {
+export function* partsWithin(part: unknown): Generator<object> {
   if (typeof part !== 'object' || part === null) return;
   yield part;
-  for (const inner of Object.values(part)) yield* within(inner);
+  for (const inner of Object.values(part)) yield* partsWithin(inner);
 }
 
 /** Whether a part of a tree is of one of these kinds. */

@@ -17,7 +17,7 @@ export class EngineRefusal extends Error {
 }
 
 /** One call of the API. `path` begins with a slash and is without the version. */
-export type Call = {
+export type ApiCall = {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -32,9 +32,9 @@ export type Call = {
 
 /** A client of the Docker Engine API. Both methods throw EngineRefusal, or an error of the connection. */
 export type EngineApi = {
-  readonly call: (call: Call) => Promise<unknown>;
+  readonly call: (call: ApiCall) => Promise<unknown>;
   /** The answer as it comes; whoever calls reads or destroys it. */
-  readonly open: (call: Call) => Promise<IncomingMessage>;
+  readonly open: (call: ApiCall) => Promise<IncomingMessage>;
 };
 
 /** Docker 19.03 and Podman 4 know this version. */
@@ -84,7 +84,7 @@ const connectionOf = (address: EngineAddress): { readonly options: RequestOption
 export const engineApi = (address: EngineAddress): EngineApi => {
   const { options, send } = connectionOf(address);
 
-  const open = ({ method, path, query = {}, body, upload, headers = {}, patience = PATIENCE, signal }: Call): Promise<IncomingMessage> =>
+  const open = ({ method, path, query = {}, body, upload, headers = {}, patience = PATIENCE, signal }: ApiCall): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const search = new URLSearchParams(query).toString();
       const request = send({

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
-import { filePath, isBelow, type UrlPolicy } from '../../tasks/url-policy.ts';
+import { filePath, isBelowPath, type UrlPolicy } from '../../tasks/url-policy.ts';
 import type { EngineApi } from './api.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 import { progressOf } from './progress.ts';
@@ -16,7 +16,7 @@ export const openLent = async (text: string, { fileRoots }: UrlPolicy): Promise<
   // The path of the open file, so that no symbolic link, however timed, leads out of the lent directories.
   const [real, stats, roots] = await Promise.all([
     realpath(`/proc/self/fd/${file.fd}`), file.stat(), Promise.all(fileRoots.map((root) => realpath(root).catch(() => root)))]);
-  if (stats.isFile() && isBelow(real, roots)) return file;
+  if (stats.isFile() && isBelowPath(real, roots)) return file;
   await file.close();
   throw new JobFailure('url-forbidden', 'this archive is outside the directories that the site lends');
 };

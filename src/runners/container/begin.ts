@@ -6,7 +6,7 @@ import { ClaimLost } from '../claim-lost.ts';
 import { NotYet } from '../passing.ts';
 import { readJson, writeJson, writable, type JobDirectory } from '../process/directory.ts';
 import { holderOf, type Making } from '../process/draft.ts';
-import type { Ground } from '../process/start/host.ts';
+import type { JobHost } from '../process/start/host.ts';
 import { loadVolumes, stagedOf } from '../process/start/staging.ts';
 import { lendTo, type DevicePool } from '../process/start/devices.ts';
 import { grant, JOB_PATH } from '../process/start/start.ts';
@@ -19,12 +19,12 @@ import { JobFailure } from '../../words/job-failure.ts';
 import { mustHaveDevices } from './devices.ts';
 import { obtainImage } from './image.ts';
 import { containerName, inspect, TICKET_LABEL } from './inspected.ts';
-import { planProgram } from './program.ts';
+import { planContainerProgram } from './program.ts';
 import type { ContainerDevice, ContainerSettings } from './settings.ts';
 import { endTickets, goodTicket, nextTicket, noteStart, readStart, ticketPath } from './tickets.ts';
 
 /** What a container runner works with. `devices`: undefined when the site names none. */
-export type Engine = { readonly api: EngineApi; readonly ground: Ground; readonly settings: ContainerSettings; readonly devices: DevicePool<ContainerDevice> | undefined };
+export type ContainerEngine = { readonly api: EngineApi; readonly ground: JobHost; readonly settings: ContainerSettings; readonly devices: DevicePool<ContainerDevice> | undefined };
 
 const run = (program: string, words: readonly string[]): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -36,7 +36,7 @@ const run = (program: string, words: readonly string[]): Promise<void> =>
 const openToImage = async (draft: JobDirectory): Promise<void> => run('chmod', ['-R', 'a+rwX', ...writable(draft), draft.task]);
 
 /** The user of a container, and its directories made his. */
-const giveUser = async ({ ground, settings }: Engine, draft: JobDirectory, note: (uid: number) => Promise<void>): Promise<string | undefined> => {
+const giveUser = async ({ ground, settings }: ContainerEngine, draft: JobDirectory, note: (uid: number) => Promise<void>): Promise<string | undefined> => {
   if (settings.user === 'image') {
     await openToImage(draft);
     return undefined;
@@ -86,13 +86,13 @@ const startContainer = async (api: EngineApi, id: string): Promise<void> => {
  *
  * @throws JobFailure, or an error of the connection to the engine
  */
-export const make = async (engine: Engine, workload: Workload, { draft, place }: Making, signal: AbortSignal): Promise<void> => {
+export const makeContainer = async (engine: ContainerEngine, workload: Workload, { draft, place }: Making, signal: AbortSignal): Promise<void> => {
   const { api, ground, settings } = engine;
   const { limits, task, volumes } = workload;
   const record = { limits, staged: stagedOf(workload, place), holder: holderOf(draft) };
   await writeJson(draft.record, record);
   for (const path of [draft.stdout, draft.stderr]) await writeFile(path, '', { mode: 0o600, flag: 'wx' });
-  const { image: source, architectures, program } = await planProgram(task, draft, settings, ground.urls);
+  const { image: source, architectures, program } = await planContainerProgram(task, draft, settings, ground.urls);
   if (program.network === 'outbound' && settings.outbound === undefined) {
     throw new JobFailure('runner-failed', 'this destination gives no network to its jobs');
   }
@@ -164,7 +164,7 @@ const create = async (api: EngineApi, told: Told, place: JobDirectory, ticket: n
  *
  * @returns false when it is to be tried again with another ticket
  */
-const startWith = async ({ api, settings }: Engine, place: JobDirectory, ticket: number): Promise<boolean> => {
+const startWith = async ({ api, settings }: ContainerEngine, place: JobDirectory, ticket: number): Promise<boolean> => {
   const told = await readTold(place);
   let id: string | undefined;
   try {
@@ -194,7 +194,7 @@ const startWith = async ({ api, settings }: Engine, place: JobDirectory, ticket:
  *
  * @throws JobFailure when it cannot be started: nobody will then; ClaimLost
  */
-export const startPlaced = async (engine: Engine, { job, claim }: Pick<Workload, 'job' | 'claim'>, place: JobDirectory): Promise<void> => {
+export const startPlaced = async (engine: ContainerEngine, { job, claim }: Pick<Workload, 'job' | 'claim'>, place: JobDirectory): Promise<void> => {
   const { api } = engine;
   for (;;) {
     const ticket = await goodTicket(place);

@@ -5,11 +5,11 @@ import { deviceEnvironment } from '../process/start/devices.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import { volumeDirectory } from '../volumes.ts';
 import { deviceFields } from './devices.ts';
-import { JOB_LABEL } from './inspected.ts';
+import { CONTAINER_JOB_LABEL } from './inspected.ts';
 import type { ContainerDevice, ContainerSettings } from './settings.ts';
 
 /** What runs in the container, once the task is understood; undefined where the image's own is meant. */
-export type Program = {
+export type ContainerProgram = {
   readonly entrypoint: readonly string[] | undefined;
   readonly command: readonly string[] | undefined;
   readonly environment: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export const imageVolumes = (paths: readonly string[], volumes: readonly Volume[
     .map((target, index) => ({ source: posix.join(place.volumes, `.image-${index}`), target, readOnly: false }));
 };
 
-const environmentOf = ({ job, limits, volumes, environment: own }: Workload, { environment }: Program, devices: readonly ContainerDevice[]): readonly string[] =>
+const environmentOf = ({ job, limits, volumes, environment: own }: Workload, { environment }: ContainerProgram, devices: readonly ContainerDevice[]): readonly string[] =>
   // The client's variables come first: none of them can take the place of ours. Without any device too: images that compute
   // on GPUs ask for all of them in a variable, and the runtimes of vendors do what it says.
   Object.entries({
@@ -60,7 +60,7 @@ const environmentOf = ({ job, limits, volumes, environment: own }: Workload, { e
  * @param devices lent to the job
  */
 export const containerBody = (
-  workload: Workload, place: JobDirectory, program: Program,
+  workload: Workload, place: JobDirectory, program: ContainerProgram,
   { image, own, user, podman, settings, devices }: { readonly image: string; readonly own: readonly Mounted[]; readonly user: string | undefined; readonly podman: boolean; readonly settings: ContainerSettings; readonly devices: readonly ContainerDevice[] },
 ): object => {
   const { limits, volumes, job } = workload;
@@ -80,7 +80,7 @@ export const containerBody = (
     Env: environmentOf(workload, program, devices),
     WorkingDir: WORK,
     ...(user === undefined ? {} : { User: user }),
-    Labels: { [JOB_LABEL]: job },
+    Labels: { [CONTAINER_JOB_LABEL]: job },
     Hostname: 'job',
     Healthcheck: { Test: ['NONE'] },
     Tty: false, OpenStdin: false, AttachStdin: false,

@@ -7,12 +7,12 @@ import type { EngineApi } from './api.ts';
 import { copyLogs } from './logs.ts';
 
 /** A container that runs. */
-export type Followed = { readonly place: JobDirectory; readonly limits: Limits; /** milliseconds since 1970 */ readonly startedAt: number };
+export type FollowedContainer = { readonly place: JobDirectory; readonly limits: Limits; /** milliseconds since 1970 */ readonly startedAt: number };
 
 /** Follows running containers: their output as it comes, their end, and their limits that no engine keeps. */
-export type Followers = {
+export type ContainerFollowers = {
   /** Does nothing for a job that is followed already. */
-  readonly follow: (job: RunId, run: Followed) => void;
+  readonly follow: (job: RunId, run: FollowedContainer) => void;
   /** Ends it, and resolves once nothing is written to the job's files any more. @returns true when it was followed */
   readonly forget: (job: RunId) => Promise<boolean>;
   readonly close: () => Promise<void>;
@@ -25,15 +25,15 @@ type Duties = {
   readonly onOver: (job: RunId, stop: Stop) => Promise<void>;
 };
 
-type Entry = Followed & { readonly abort: AbortController; copy: Promise<void>; copying: boolean; counting: boolean; ending: boolean };
+type Entry = FollowedContainer & { readonly abort: AbortController; copy: Promise<void>; copying: boolean; counting: boolean; ending: boolean };
 
 const ROUND = 500;
 
-const overTime = ({ limits, startedAt }: Followed, now: number): Stop | undefined =>
+const overTime = ({ limits, startedAt }: FollowedContainer, now: number): Stop | undefined =>
   now - startedAt > limits.wallTime * 1000 ? { reason: 'wall-time', message: stopMessage('wall-time', limits) } : undefined;
 
 /** Starts following; its timer keeps no process alive. */
-export const followers = ({ api, onEnd, onOver }: Duties): Followers => {
+export const containerFollowers = ({ api, onEnd, onOver }: Duties): ContainerFollowers => {
   const entries = new Map<RunId, Entry>();
 
   const end = (job: RunId, entry: Entry, how: () => Promise<void>): void => {

@@ -19,7 +19,7 @@ export type Inspected = {
 export const containerName = (job: string): string => `planner-${job}`;
 
 /** Label with the id of the job. */
-export const JOB_LABEL = 'net.ivoa.execution-planner.job';
+export const CONTAINER_JOB_LABEL = 'net.ivoa.execution-planner.job';
 /** Label with the ticket that it starts with. */
 export const TICKET_LABEL = 'net.ivoa.execution-planner.ticket';
 

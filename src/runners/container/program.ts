@@ -6,12 +6,12 @@ import type { Task } from '../../tasks/task.ts';
 import type { UrlPolicy } from '../../tasks/url-policy.ts';
 import { fetchSource } from '../fetch-source.ts';
 import type { JobDirectory } from '../process/directory.ts';
-import { TASK, type Program } from './body.ts';
+import { TASK, type ContainerProgram } from './body.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 import type { ContainerSettings } from './settings.ts';
 
 /** An image and what runs in it. */
-export type Planned = { readonly image: ImageSource; readonly architectures: readonly Architecture[]; readonly program: Program };
+export type PlannedContainer = { readonly image: ImageSource; readonly architectures: readonly Architecture[]; readonly program: ContainerProgram };
 
 const siteImage = (images: ContainerSettings['images'], type: keyof ContainerSettings['images']): RegistryImage => {
   const image = images[type];
@@ -26,7 +26,7 @@ const PROGRAM = 'program.py';
  *
  * @throws JobFailure
  */
-export const planProgram = async (task: Task, place: JobDirectory, { images }: ContainerSettings, urls: UrlPolicy): Promise<Planned> => {
+export const planContainerProgram = async (task: Task, place: JobDirectory, { images }: ContainerSettings, urls: UrlPolicy): Promise<PlannedContainer> => {
   switch (task.type) {
     case 'oci-container': {
       const { image, architectures, entrypoint, command, environment, network } = task;
@@ -34,7 +34,7 @@ export const planProgram = async (task: Task, place: JobDirectory, { images }: C
     }
     case 'executable': {
       const [name, ...words] = task.command;
-      const program: Program = { entrypoint: [name], command: words, environment: task.environment, network: 'none' };
+      const program: ContainerProgram = { entrypoint: [name], command: words, environment: task.environment, network: 'none' };
       return { image: siteImage(images, task.type), architectures: [], program };
     }
     case 'python-program': {
@@ -42,7 +42,7 @@ export const planProgram = async (task: Task, place: JobDirectory, { images }: C
       const fetched = task.program.kind === 'inline' ? { ok: true as const, content: Buffer.from(task.program.text) } : await fetchSource(task.program.url, urls);
       if (!fetched.ok) throw new JobFailure(fetched.code, fetched.message, fetched.transient);
       await writeFile(join(place.task, PROGRAM), fetched.content, { mode: 0o600 });
-      const program: Program = { entrypoint: ['python3'], command: [`${TASK}/${PROGRAM}`, ...task.arguments], environment: {}, network: 'none' };
+      const program: ContainerProgram = { entrypoint: ['python3'], command: [`${TASK}/${PROGRAM}`, ...task.arguments], environment: {}, network: 'none' };
       return { image, architectures: [], program };
     }
     case 'jupyter-notebook':

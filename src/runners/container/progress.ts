@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { isRecord } from '../../words/record.ts';
 
 /** What a pull or a load said: its lines, and the error with which it ended, for the status of the answer is 200 all the same. */
-export type Progress = { readonly lines: readonly string[]; readonly error: string | undefined };
+export type PullProgress = { readonly lines: readonly string[]; readonly error: string | undefined };
 
 const MOST_LINES = 1000;
 
@@ -16,7 +16,7 @@ const parsed = (line: string): unknown => {
 };
 
 /** Reads an answer of JSON lines to its end. */
-export const progressOf = async (answer: IncomingMessage): Promise<Progress> => {
+export const progressOf = async (answer: IncomingMessage): Promise<PullProgress> => {
   const lines: string[] = [];
   let error: string | undefined;
   for await (const line of createInterface({ input: answer })) {

@@ -12,12 +12,12 @@ import { parseOutcome, STOPPED_BEFORE, stopMessage, type Stop } from '../process
 import { parseRecord } from '../process/record.ts';
 import { errorText } from '../system-error.ts';
 import { unstarted } from '../unstarted.ts';
-import { make, startPlaced, type Engine } from './begin.ts';
-import { followers } from './follow.ts';
+import { makeContainer, startPlaced, type ContainerEngine } from './begin.ts';
+import { containerFollowers } from './follow.ts';
 import { inspect, type Inspected } from './inspected.ts';
-import { inTurns } from '../../words/concurrency.ts';
+import { limitConcurrency } from '../../words/concurrency.ts';
 import { removeContainer, stopContainer } from './remove.ts';
-import { settle } from './settle.ts';
+import { settleContainer } from './settle.ts';
 import { endTickets, goodTicket, wasStarting } from './tickets.ts';
 
 /** Containers that are begun at the same time: more only make an engine slower. */
@@ -31,12 +31,12 @@ const STOOD_STILL_MS = 20_000;
  * The runner whose jobs are containers of an engine with the Docker Engine API. A job is known by the name of its
  * container and by its directory; this process keeps only what saves work.
  */
-export const engineRunner = (engine: Engine): Runner => {
+export const engineRunner = (engine: ContainerEngine): Runner => {
   const { api, ground, settings } = engine;
   const starting = new Map<RunId, { readonly done: Promise<void>; readonly abort: AbortController }>();
   const settling = new Map<RunId, Promise<Outcome>>();
   const listeners: ((job: RunId) => void)[] = [];
-  const turns = inTurns(AT_ONCE);
+  const turns = limitConcurrency(AT_ONCE);
   /** jobs that could not be looked at, since when */
   const unseen = new Map<RunId, { readonly since: number; readonly last: number }>();
   const placeOf = (job: RunId): JobDirectory => directoryOf(ground.jobsRoot, job);
@@ -44,7 +44,7 @@ export const engineRunner = (engine: Engine): Runner => {
   const settleNow = async (job: RunId, seen: Inspected | undefined): Promise<Outcome> => {
     // Before its last output is taken, nobody else may write to the job's files.
     const followed = await running.forget(job);
-    const outcome = await settle(engine, placeOf(job), seen);
+    const outcome = await settleContainer(engine, placeOf(job), seen);
     if (followed) for (const listener of listeners) listener(job);
     return outcome;
   };
@@ -135,7 +135,7 @@ export const engineRunner = (engine: Engine): Runner => {
     await finish(job, await inspect(api, job));
   };
 
-  const running = followers({
+  const running = containerFollowers({
     api,
     onEnd: async (job) => {
       if ((await lookAt(job)).state !== 'running') await running.forget(job);
@@ -149,7 +149,7 @@ export const engineRunner = (engine: Engine): Runner => {
     const { jobsRoot } = ground;
     if (!existsSync(place.root)) {
       await prepareOnce({
-        jobsRoot, workload, letGo, make: (making) => make(engine, workload, making, signal),
+        jobsRoot, workload, letGo, make: (making) => makeContainer(engine, workload, making, signal),
         failure: (error) => (signal.aborted ? STOPPED_BEFORE : isPassing(error) ? undefined : unstarted(error)),
       });
     }

@@ -9,7 +9,7 @@ import { unstored } from '../process/supervise/settle.ts';
 import { saveVolumes } from '../process/start/staging.ts';
 import { readTail } from '../process/supervise/tail.ts';
 import { checkScratch, mostOutput } from '../process/supervise/limits.ts';
-import type { Engine } from './begin.ts';
+import type { ContainerEngine } from './begin.ts';
 import type { Inspected } from './inspected.ts';
 import { copyLogs } from './logs.ts';
 import { removeContainer } from './remove.ts';
@@ -41,7 +41,7 @@ const tooMuch = async (place: JobDirectory, record: RunRecord, whole: boolean): 
  * Closes the books of a container that is over, or that is gone (`seen` is undefined): takes its last output and its
  * directories, stores its persistent volumes, writes its outcome, and removes it. Any process may do it, more than once.
  */
-export const settle = async ({ api, ground, devices }: Engine, place: JobDirectory, seen: Inspected | undefined): Promise<Outcome> => {
+export const settleContainer = async ({ api, ground, devices }: ContainerEngine, place: JobDirectory, seen: Inspected | undefined): Promise<Outcome> => {
   const record = parseRecord(await readJson(place.record));
   if (record === undefined) throw new Error(`${place.record} cannot be read`);
   const whole = seen === undefined || (await copyLogs(api, place, { follow: false, most: mostOutput(record.limits) }));

@@ -5,7 +5,7 @@ import { ClaimLost } from '../claim-lost.ts';
 import { NotYet } from '../passing.ts';
 import { writeJson, type JobDirectory } from '../process/directory.ts';
 import { holderOf, type Making } from '../process/draft.ts';
-import type { Ground } from '../process/start/host.ts';
+import type { JobHost } from '../process/start/host.ts';
 import { loadVolumes, stagedOf } from '../process/start/staging.ts';
 import { grant } from '../process/start/start.ts';
 import { createVolumes } from '../volumes.ts';
@@ -13,20 +13,20 @@ import { planChart } from './chart/plan.ts';
 import type { Cluster } from './cluster.ts';
 import { ALREADY_EXISTS, ClusterRefusal } from './refusal.ts';
 import { JobFailure } from '../../words/job-failure.ts';
-import { release, writeIntent, writeSent, type Intent } from './files.ts';
-import { jobManifest, type Program } from './job.ts';
+import { release, writeIntent, writeSent, type ClusterIntent } from './files.ts';
+import { jobManifest, type PodProgram } from './job.ts';
 import type { Manifest } from './manifest.ts';
 import { networkPolicy } from './network.ts';
-import { planProgram } from './program.ts';
+import { planPodProgram } from './program.ts';
 import { isForRoom } from './refused-pod.ts';
 import type { PodUser } from './pod.ts';
 import type { KubernetesSettings } from './settings.ts';
 
 /** What jobs are prepared with. */
-export type Site = { readonly ground: Ground; readonly settings: KubernetesSettings };
+export type ClusterSite = { readonly ground: JobHost; readonly settings: KubernetesSettings };
 
 /** The user of a job's pods, and its directories made his. Nothing hostile is in them yet. */
-const giveUser = async ({ ground }: Site, draft: JobDirectory, note: (uid: number) => Promise<void>): Promise<PodUser> => {
+const giveUser = async ({ ground }: ClusterSite, draft: JobDirectory, note: (uid: number) => Promise<void>): Promise<PodUser> => {
   if (ground.users === undefined) {
     const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
     if (uid === 0) throw new JobFailure('runner-failed', 'no pod runs as root: this executor must give jobs users of their own, or not be root');
@@ -44,21 +44,21 @@ const giveUser = async ({ ground }: Site, draft: JobDirectory, note: (uid: numbe
  *
  * @throws JobFailure
  */
-export const make = async (site: Site, workload: Workload, making: Making): Promise<void> => {
+export const makeObjects = async (site: ClusterSite, workload: Workload, making: Making): Promise<void> => {
   const { draft, place } = making;
   const { ground } = site;
   const { task, limits, volumes } = workload;
   const record = { limits, staged: stagedOf(workload, place), holder: holderOf(draft) };
   await writeJson(draft.record, record);
   for (const path of [draft.stdout, draft.stderr]) await writeFile(path, '', { mode: 0o600, flag: 'wx' });
-  const program = task.type === 'helm-chart' ? undefined : await planProgram(task, draft, site.settings, ground.urls);
+  const program = task.type === 'helm-chart' ? undefined : await planPodProgram(task, draft, site.settings, ground.urls);
   await createVolumes(volumes, draft, place);
   await loadVolumes(ground.stager, workload, draft);
   const user = await giveUser(site, draft, async (uid) => writeJson(draft.record, { ...record, uid }));
   await writeIntent(draft, await intentOf(site, workload, place, program, user));
 };
 
-const intentOf = async ({ ground, settings }: Site, workload: Workload, place: JobDirectory, program: Program | undefined, user: PodUser): Promise<Intent> => {
+const intentOf = async ({ ground, settings }: ClusterSite, workload: Workload, place: JobDirectory, program: PodProgram | undefined, user: PodUser): Promise<ClusterIntent> => {
   const { task, job } = workload;
   const since = Date.now();
   if (task.type === 'helm-chart') {
@@ -92,7 +92,7 @@ const letRun = async (cluster: Pick<Cluster, 'allow' | 'removeJob'>, place: JobD
  *
  * @throws JobFailure when the cluster does not want it, ClaimLost when another one of its Jobs ran, or an error of the connection
  */
-export const send = async (cluster: Pick<Cluster, 'create' | 'allow' | 'removeJob'>, place: JobDirectory, { manifests }: Intent): Promise<void> => {
+export const send = async (cluster: Pick<Cluster, 'create' | 'allow' | 'removeJob'>, place: JobDirectory, { manifests }: ClusterIntent): Promise<void> => {
   for (const manifest of manifests) {
     try {
       const uid = await cluster.create(held(manifest));

@@ -2,7 +2,7 @@ import type { CoreV1Event, KubernetesObject, V1Job, V1Pod } from '@kubernetes/cl
 import { PassThrough, type Readable } from 'node:stream';
 import { isRecord } from '../../words/record.ts';
 import { ALREADY_EXISTS, ClusterRefusal } from './refusal.ts';
-import { JOB_LABEL, KINDS, type Kind, type Manifest } from './manifest.ts';
+import { JOB_LABEL, KINDS, type ManifestKind, type Manifest } from './manifest.ts';
 import type { KubernetesSettings } from './settings.ts';
 
 /** What happened to an object with our label. `stale`: the version from which to watch is too old. */
@@ -31,7 +31,7 @@ export type Cluster = {
   /** What was said last about pods that a Job could not get; undefined when nothing was, or when nobody may know. */
   readonly complaint: (jobName: string) => Promise<string | undefined>;
   /** Removes everything of these kinds that has the label of the job, not its pods. @returns how many there were */
-  readonly remove: (job: string, kinds: readonly Kind[]) => Promise<number>;
+  readonly remove: (job: string, kinds: readonly ManifestKind[]) => Promise<number>;
   /** @param grace seconds between SIGTERM and SIGKILL, the pod's own when absent; 0: without waiting for the node */
   readonly removePod: (name: string, grace?: number) => Promise<void>;
   /** Lets a pod be on its node for at most so many seconds in all. */
@@ -117,7 +117,7 @@ const readEvent = (type: unknown, object: unknown): Happened | undefined => {
 const timeOf = ({ lastTimestamp, eventTime, metadata }: CoreV1Event): number =>
   new Date(lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? 0).getTime();
 
-const isKind = (text: string): text is Kind => text in KINDS;
+const isKind = (text: string): text is ManifestKind => text in KINDS;
 
 /**
  * Opens the way to a namespace. The client is loaded now, which takes half a second: only for a site with such a
@@ -147,7 +147,7 @@ export const openCluster = async ({ kubeconfig, context, namespace }: Pick<Kuber
     });
   };
 
-  const removeKind = async (job: string, kind: Kind): Promise<number> => {
+  const removeKind = async (job: string, kind: ManifestKind): Promise<number> => {
     const apiVersion = KINDS[kind];
     const { items } = await bounded(objects.list<KubernetesObject>(apiVersion, kind, namespace, undefined, undefined, undefined, undefined, `${JOB_LABEL}=${job}`));
     for (const { metadata } of items) {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { isRecord } from '../../words/record.ts';
 import { readJson, writeJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
 import { parseManifest, type Manifest } from './manifest.ts';
-import type { Ending } from './state.ts';
+import type { ClusterEnding } from './state.ts';
 
 /** What is to be made in the cluster, as the job's directory keeps it from before it is sent, so that whoever comes after us can go on. */
-export type Intent = {
+export type ClusterIntent = {
   /** milliseconds of the epoch */
   readonly since: number;
   /** in the order in which they are made, Jobs last */
@@ -22,10 +22,10 @@ const endedFile = ({ root }: JobDirectory): string => join(root, 'kubernetes-end
 
 const OUTPUTS = ['files', 'log', 'logs'] as const;
 
-export const writeIntent = async (place: JobDirectory, intent: Intent): Promise<void> => writeJson(intentFile(place), intent);
+export const writeIntent = async (place: JobDirectory, intent: ClusterIntent): Promise<void> => writeJson(intentFile(place), intent);
 
 /** What was to be made; undefined when the job never came so far. */
-export const readIntent = async (place: JobDirectory): Promise<Intent | undefined> => {
+export const readIntent = async (place: JobDirectory): Promise<ClusterIntent | undefined> => {
   const value = await readJson(intentFile(place));
   if (!isRecord(value) || typeof value['since'] !== 'number' || !Array.isArray(value['manifests'])) return undefined;
   const manifests = value['manifests'].flatMap((item: unknown) => parseManifest(item) ?? []);
@@ -50,7 +50,7 @@ export const release = async (place: JobDirectory, name: string, uid: string): P
 };
 
 /** From now on no Job of an intent may run that was not released. @returns false when one was */
-export const releaseNone = async (place: JobDirectory, { manifests }: Intent): Promise<boolean> => {
+export const releaseNone = async (place: JobDirectory, { manifests }: ClusterIntent): Promise<boolean> => {
   let isNone = true;
   for (const { kind, metadata } of manifests) if (kind === 'Job') isNone = (await release(place, metadata.name, NONE)) && isNone;
   return isNone;
@@ -72,13 +72,13 @@ export const readStarted = async (place: JobDirectory): Promise<number | undefin
 };
 
 /** Keeps how a run ended while what made it known is being removed. */
-export const writeEnded = async (place: JobDirectory, ending: Ending): Promise<void> => writeJsonOnce(endedFile(place), ending);
+export const writeEnded = async (place: JobDirectory, ending: ClusterEnding): Promise<void> => writeJsonOnce(endedFile(place), ending);
 
 const REASONS = ['memory', 'wall-time', 'output', 'cpu-time', 'cancelled'] as const;
 const CODES = ['task-failed', 'runner-failed', 'run-lost', 'fetch-failed', 'queue-limit-exceeded'] as const;
 
 /** Undefined when it is not known to have ended. */
-export const readEnded = async (place: JobDirectory): Promise<Ending | undefined> => {
+export const readEnded = async (place: JobDirectory): Promise<ClusterEnding | undefined> => {
   const value = await readJson(endedFile(place));
   if (!isRecord(value)) return undefined;
   const { kind, code, reason, message, transient } = value;

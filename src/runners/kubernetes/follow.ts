@@ -4,26 +4,26 @@ import type { Limits } from '../port.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import { stopMessage, type Stop } from '../process/supervise/outcome.ts';
 import { checkScratch, mostOutput } from '../process/supervise/limits.ts';
-import { inTurns } from '../../words/concurrency.ts';
+import { limitConcurrency } from '../../words/concurrency.ts';
 import type { Cluster } from './cluster.ts';
-import type { Intent } from './files.ts';
+import type { ClusterIntent } from './files.ts';
 import { CONTAINER } from './job.ts';
 import { copyLog } from './logs/copy.ts';
-import type { Ending, RunningPod } from './state.ts';
+import type { ClusterEnding, RunningPod } from './state.ts';
 import { startWatch } from './watch.ts';
 
 /** A job in the cluster that has not ended. */
-export type Followed = { readonly place: JobDirectory; readonly limits: Limits; readonly intent: Intent };
+export type FollowedJob = { readonly place: JobDirectory; readonly limits: Limits; readonly intent: ClusterIntent };
 
 /** What was seen of it last. `startedAt`: milliseconds of the epoch, when it has begun. */
-export type Sight = { readonly startedAt: number | undefined; readonly pods: readonly RunningPod[]; /** why it is to be given up */ readonly hopeless: Ending | undefined; /** when it would be, milliseconds of the epoch; no watch tells that */ readonly until?: number };
+export type FollowAction = { readonly startedAt: number | undefined; readonly pods: readonly RunningPod[]; /** why it is to be given up */ readonly hopeless: ClusterEnding | undefined; /** when it would be, milliseconds of the epoch; no watch tells that */ readonly until?: number };
 
 /** Follows jobs: their changes by watches, their output, and the limits that the cluster does not keep. */
-export type Followers = {
+export type JobFollowers = {
   /** Takes note of what was seen; begins to follow a job that is not followed yet. @returns true when it was not known to have begun, and has */
-  readonly saw: (job: RunId, run: Followed, sight: Sight) => boolean;
+  readonly saw: (job: RunId, run: FollowedJob, sight: FollowAction) => boolean;
   /** What was seen last, while the watches would have told of anything else; undefined when it is to be looked at. */
-  readonly lately: (job: RunId) => Sight | undefined;
+  readonly lately: (job: RunId) => FollowAction | undefined;
   /** Looks at it again in a second. */
   readonly retry: (job: RunId) => void;
   /**
@@ -41,10 +41,10 @@ type Duties = {
   /** Looks at it again. */
   readonly onChange: (job: RunId) => Promise<void>;
   readonly onOver: (job: RunId, stop: Stop) => Promise<void>;
-  readonly onHopeless: (job: RunId, ending: Ending) => Promise<void>;
+  readonly onHopeless: (job: RunId, ending: ClusterEnding) => Promise<void>;
 };
 
-type Entry = Followed & { sight: Sight; readonly limited: Set<string>; readonly abort: AbortController; copy: Promise<void>; copying: boolean; counting: boolean; busy: boolean; again: boolean; lookedAt: number; seenAt: number };
+type Entry = FollowedJob & { sight: FollowAction; readonly limited: Set<string>; readonly abort: AbortController; copy: Promise<void>; copying: boolean; counting: boolean; busy: boolean; again: boolean; lookedAt: number; seenAt: number };
 
 const ROUND_MS = 500;
 /** Jobs are looked at so often without a reason: for what no watch tells, such as an image that never comes. */
@@ -53,9 +53,9 @@ const RETRY_MS = 1000;
 const AT_ONCE = 8;
 
 /** Follows nothing yet; its timer keeps no process alive. The watches begin with the first job. */
-export const followers = ({ cluster, onChange, onOver, onHopeless }: Duties): Followers => {
+export const jobFollowers = ({ cluster, onChange, onOver, onHopeless }: Duties): JobFollowers => {
   const entries = new Map<string, Entry>();
-  const turns = inTurns(AT_ONCE);
+  const turns = limitConcurrency(AT_ONCE);
   let watches: ReturnType<typeof startWatch> | undefined;
   const later = (entry: Entry): void => {
     entry.lookedAt = performance.now() - LOOK_MS + RETRY_MS;

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { V1Pod } from '@kubernetes/client-node';
 import type { Cluster } from './cluster.ts';
-import { KINDS, type Kind, type Manifest } from './manifest.ts';
+import { KINDS, type ManifestKind, type Manifest } from './manifest.ts';
 
-const isKind = (text: string): text is Kind => text in KINDS;
+const isKind = (text: string): text is ManifestKind => text in KINDS;
 
 /** The kinds of what was made, in the order in which they are removed; the policy of the network is the last to go. */
-const kindsOf = (manifests: readonly Manifest[]): readonly Kind[] => {
+const kindsOf = (manifests: readonly Manifest[]): readonly ManifestKind[] => {
   const made = new Set<string>(manifests.map(({ kind }) => kind));
   // What would make the pods of a Deployment anew for as long as the cluster has not collected it.
   if (made.has('Deployment')) made.add('ReplicaSet');

@@ -4,12 +4,12 @@ import { WORK } from '../container/body.ts';
 import { guaranteedOf, type Limits, type Workload } from '../port.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import { JOB_LABEL, objectName, type Manifest } from './manifest.ts';
-import { CONTAINER_SECURITY, jobsVolume, literal, mountsOf, ownEnvironment, standingOf, variablesOf, type PodUser } from './pod.ts';
-import { cpuQuantity, sizeQuantity } from './quantity.ts';
+import { CONTAINER_SECURITY, jobsVolume, literalVariable, mountsOf, ownEnvironment, standingOf, podVariablesOf, type PodUser } from './pod.ts';
+import { cpuQuantity, memoryQuantity } from './quantity.ts';
 import type { KubernetesSettings } from './settings.ts';
 
 /** What runs in the container of a task; undefined where the image's own is meant. */
-export type Program = {
+export type PodProgram = {
   readonly image: RegistryImage;
   readonly architectures: readonly Architecture[];
   readonly entrypoint: readonly string[] | undefined;
@@ -36,10 +36,10 @@ export const gpuAmount = ({ gpus }: Workload, settings: KubernetesSettings): Rea
 const amountsOf = (workload: Workload, settings: KubernetesSettings): object => {
   const { limits } = workload;
   const { cores, memory } = guaranteedOf(limits);
-  const rest = { 'ephemeral-storage': sizeQuantity(limits.scratch), ...gpuAmount(workload, settings) };
+  const rest = { 'ephemeral-storage': memoryQuantity(limits.scratch), ...gpuAmount(workload, settings) };
   return {
-    limits: { cpu: cpuQuantity(limits.cores), memory: sizeQuantity(limits.memory), ...rest },
-    requests: { cpu: cpuQuantity(cores), memory: sizeQuantity(memory), ...rest },
+    limits: { cpu: cpuQuantity(limits.cores), memory: memoryQuantity(limits.memory), ...rest },
+    requests: { cpu: cpuQuantity(cores), memory: memoryQuantity(memory), ...rest },
   };
 };
 
@@ -56,17 +56,17 @@ export const jobDeadline = (limits: Limits, settings: KubernetesSettings): numbe
 export const jobTerms = (limits: Limits, settings: KubernetesSettings): { readonly activeDeadlineSeconds: number; readonly ttlSecondsAfterFinished: number } =>
   ({ activeDeadlineSeconds: jobDeadline(limits, settings), ttlSecondsAfterFinished: FORGOTTEN_S });
 
-const words = (list: readonly string[] | undefined): readonly string[] | undefined => list?.map(literal);
+const words = (list: readonly string[] | undefined): readonly string[] | undefined => list?.map(literalVariable);
 
 /** The command of a container: with `files`, one line of shell that no word of the client's is part of. */
-const commandOf = ({ entrypoint, command, output }: Program): { readonly command?: readonly string[]; readonly args?: readonly string[] } => {
-  if (output === 'files') return { command: ['/bin/sh', '-c', `exec "$@" >>${STDOUT} 2>>${STDERR}`, 'sh'].map(literal), args: [...(words(entrypoint) ?? []), ...(words(command) ?? [])] };
+const commandOf = ({ entrypoint, command, output }: PodProgram): { readonly command?: readonly string[]; readonly args?: readonly string[] } => {
+  if (output === 'files') return { command: ['/bin/sh', '-c', `exec "$@" >>${STDOUT} 2>>${STDERR}`, 'sh'].map(literalVariable), args: [...(words(entrypoint) ?? []), ...(words(command) ?? [])] };
   const [start, rest] = [words(entrypoint), words(command)];
   return { ...(start === undefined ? {} : { command: start }), ...(rest === undefined ? {} : { args: rest }) };
 };
 
 /** The Job of a task: one pod that is tried once. What the offer says is what the cluster is told. */
-export const jobManifest = (workload: Workload, place: JobDirectory, program: Program, settings: KubernetesSettings, user: PodUser): Manifest => {
+export const jobManifest = (workload: Workload, place: JobDirectory, program: PodProgram, settings: KubernetesSettings, user: PodUser): Manifest => {
   const { job, limits } = workload;
   const labels = { [JOB_LABEL]: job };
   const files = program.output === 'files' ? [{ source: place.stdout, target: STDOUT, readOnly: false }, { source: place.stderr, target: STDERR, readOnly: false }] : [];
@@ -75,7 +75,7 @@ export const jobManifest = (workload: Workload, place: JobDirectory, program: Pr
     image: pullReference(program.image),
     imagePullPolicy: settings.pull === 'always' && program.image.digest === undefined ? 'Always' : 'IfNotPresent',
     ...commandOf(program),
-    env: variablesOf({ ...program.environment, ...ownEnvironment(workload) }),
+    env: podVariablesOf({ ...program.environment, ...ownEnvironment(workload) }),
     workingDir: WORK,
     resources: amountsOf(workload, settings),
     securityContext: CONTAINER_SECURITY,

@@ -18,7 +18,7 @@ export const objectName = (job: string): string => `planner-${job}`;
 export const KINDS = {
   Job: 'batch/v1', Deployment: 'apps/v1', ReplicaSet: 'apps/v1', Service: 'v1', ConfigMap: 'v1', Secret: 'v1', NetworkPolicy: 'networking.k8s.io/v1',
 } as const;
-export type Kind = keyof typeof KINDS;
+export type ManifestKind = keyof typeof KINDS;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 

@@ -72,7 +72,7 @@ export const mountsOf = ({ volumes }: Workload, place: JobDirectory, settings: K
 };
 
 /** Kubernetes reads `$(NAME)` in words and values; `$$` is a dollar to it. */
-export const literal = (text: string): string => text.replaceAll('$', '$$$$');
+export const literalVariable = (text: string): string => text.replaceAll('$', '$$$$');
 
 /** The environment that every job finds; of the names that are ours the client's values do not count. */
 export const ownEnvironment = ({ job, limits, volumes, environment }: Workload): Readonly<Record<string, string>> => ({
@@ -83,5 +83,5 @@ export const ownEnvironment = ({ job, limits, volumes, environment }: Workload):
 const coreCount = ({ cores }: Limits): string => String(Math.max(1, Math.floor(cores / 1000)));
 
 /** Variables as a container has them, literally. */
-export const variablesOf = (environment: Readonly<Record<string, string>>): readonly object[] =>
-  Object.entries(environment).map(([name, value]) => ({ name, value: literal(value) }));
+export const podVariablesOf = (environment: Readonly<Record<string, string>>): readonly object[] =>
+  Object.entries(environment).map(([name, value]) => ({ name, value: literalVariable(value) }));

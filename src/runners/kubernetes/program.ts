@@ -7,7 +7,7 @@ import { TASK } from '../container/body.ts';
 import { fetchSource } from '../fetch-source.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import { JobFailure } from '../../words/job-failure.ts';
-import type { Program } from './job.ts';
+import type { PodProgram } from './job.ts';
 import type { KubernetesSettings } from './settings.ts';
 
 const PROGRAM = 'program.py';
@@ -31,7 +31,7 @@ const siteImage = (images: KubernetesSettings['images'], type: keyof KubernetesS
  *
  * @throws JobFailure
  */
-export const planProgram = async (task: Exclude<Task, { readonly type: 'helm-chart' }>, place: JobDirectory, { images, outbound }: KubernetesSettings, urls: UrlPolicy): Promise<Program> => {
+export const planPodProgram = async (task: Exclude<Task, { readonly type: 'helm-chart' }>, place: JobDirectory, { images, outbound }: KubernetesSettings, urls: UrlPolicy): Promise<PodProgram> => {
   switch (task.type) {
     case 'oci-container': {
       const { image, architectures, entrypoint, command, environment, network } = task;

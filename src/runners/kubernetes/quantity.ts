@@ -14,4 +14,4 @@ export const parseQuantity = (value: unknown): number | undefined => {
 export const cpuQuantity = (millicores: number): string => `${Math.max(1, Math.floor(millicores))}m`;
 
 /** Mebibytes, as the cluster is told them. */
-export const sizeQuantity = (mebibytes: number): string => `${Math.max(1, Math.floor(mebibytes))}Mi`;
+export const memoryQuantity = (mebibytes: number): string => `${Math.max(1, Math.floor(mebibytes))}Mi`;

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { shown } from '../../tasks/task.ts';
 import type { RunId } from '../../words/run-id.ts';
-import { inTurns } from '../../words/concurrency.ts';
+import { limitConcurrency } from '../../words/concurrency.ts';
 import type { Limits, Observation, Outcome, Runner, StopReason, Workload } from '../port.ts';
 import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
 import { parseOutcome, stopMessage, type Stop } from '../process/supervise/outcome.ts';
@@ -12,21 +12,21 @@ import { errorText } from '../system-error.ts';
 import { ClaimLost } from '../claim-lost.ts';
 import { discard, discardDrafts, prepareOnce } from '../process/draft.ts';
 import { letGoOf } from '../process/start/launch.ts';
-import { make, send, type Site } from './begin.ts';
+import { makeObjects, send, type ClusterSite } from './begin.ts';
 import type { Cluster } from './cluster.ts';
 import { JobFailure } from '../../words/job-failure.ts';
-import { readEnded, readIntent, readStarted, releaseNone, wasSent, type Intent } from './files.ts';
-import { followers, type Sight } from './follow.ts';
+import { readEnded, readIntent, readStarted, releaseNone, wasSent, type ClusterIntent } from './files.ts';
+import { jobFollowers, type FollowAction } from './follow.ts';
 import { removeAll } from './gone.ts';
 import { troubleWithPods } from './refused-pod.ts';
-import { settle } from './settle.ts';
-import { sightOf } from './waiting-limits.ts';
-import { stateOf, type Ending } from './state.ts';
+import { settleJob } from './settle.ts';
+import { judgeWaiting } from './waiting-limits.ts';
+import { stateInCluster, type ClusterEnding } from './state.ts';
 
 /** Jobs that are begun at the same time. */
 const AT_ONCE = 4;
 
-const observed = ({ startedAt }: Sight): Observation => ({ state: startedAt === undefined ? 'queued' : 'running' });
+const observed = ({ startedAt }: FollowAction): Observation => ({ state: startedAt === undefined ? 'queued' : 'running' });
 
 /** A Job without a pod after so long, by the cluster's whole seconds, is asked for the reason. */
 const PODS_COME_MS = 3000;
@@ -46,20 +46,20 @@ const STOOD_STILL_MS = 60_000;
 
 const outputSize = async ({ stdout }: JobDirectory): Promise<number> => (await stat(stdout).catch(() => undefined))?.size ?? 0;
 
-const NOTHING_YET: Sight = { startedAt: undefined, pods: [], hopeless: undefined };
+const NOTHING_YET: FollowAction = { startedAt: undefined, pods: [], hopeless: undefined };
 
-const REMOVED: Ending = { kind: 'failed', code: 'run-lost', message: 'somebody removed the job from the cluster, and how the run ended is not known', transient: true };
+const REMOVED: ClusterEnding = { kind: 'failed', code: 'run-lost', message: 'somebody removed the job from the cluster, and how the run ended is not known', transient: true };
 
 /**
  * The runner whose jobs are Jobs of a Kubernetes namespace. A job is known by the label of what it has there and by its
  * directory; this process keeps only what saves work.
  */
-export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
+export const clusterRunner = (site: ClusterSite, cluster: Cluster): Runner => {
   const { ground, settings } = site;
   const starting = new Map<RunId, Promise<void>>();
   const settling = new Map<RunId, Promise<Outcome>>();
   const listeners: ((job: RunId) => void)[] = [];
-  const turns = inTurns(AT_ONCE);
+  const turns = limitConcurrency(AT_ONCE);
   /** jobs that could not be looked at, since when */
   const unseen = new Map<RunId, { readonly since: number; readonly last: number }>();
   const placeOf = (job: RunId): JobDirectory => directoryOf(ground.jobsRoot, job);
@@ -69,12 +69,12 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
     for (const listener of listeners) listener(job);
   };
 
-  const settleNow = async (job: RunId, intent: Intent, limits: Limits, ending: Ending | undefined): Promise<Outcome> => {
+  const settleNow = async (job: RunId, intent: ClusterIntent, limits: Limits, ending: ClusterEnding | undefined): Promise<Outcome> => {
     // Before its last output is taken, nobody else may write to the job's files.
     const isLong = intent.output === 'log' && ending !== undefined && (await outputSize(placeOf(job))) > LONG_LOG;
     await running.forget(job, isLong ? LAST_OUTPUT_MS : 0);
     try {
-      const outcome = await settle(cluster, ground, placeOf(job), intent, ending);
+      const outcome = await settleJob(cluster, ground, placeOf(job), intent, ending);
       tell(job);
       return outcome;
     } catch (error) {
@@ -86,13 +86,13 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
     }
   };
 
-  const finish = async (job: RunId, intent: Intent, limits: Limits, ending: Ending | undefined): Promise<Observation> => {
+  const finish = async (job: RunId, intent: ClusterIntent, limits: Limits, ending: ClusterEnding | undefined): Promise<Observation> => {
     const under = settling.get(job) ?? settleNow(job, intent, limits, ending).finally(() => settling.delete(job));
     settling.set(job, under);
     return { state: 'ended', outcome: await under };
   };
 
-  const follow = (job: RunId, intent: Intent, limits: Limits, sight: Sight): Observation => {
+  const follow = (job: RunId, intent: ClusterIntent, limits: Limits, sight: FollowAction): Observation => {
     // What was asked before its end may be answered after it, and would be taken for the last that is known.
     if (settling.has(job) || existsSync(placeOf(job).outcome)) return observed(sight);
     if (running.saw(job, { place: placeOf(job), limits, intent }, sight)) tell(job);
@@ -100,7 +100,7 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
   };
 
   /** What was made of a job whose Job is gone, and cannot run any more, goes again. */
-  const tidy = async (job: RunId, intent: Intent, limits: Limits): Promise<Observation> => {
+  const tidy = async (job: RunId, intent: ClusterIntent, limits: Limits): Promise<Observation> => {
     const outcome = await outcomeIn(placeOf(job));
     if (outcome === undefined) return finish(job, intent, limits, REMOVED);
     await running.forget(job);
@@ -109,7 +109,7 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
   };
 
   /** Makes what the intent names. Without an answer it is not known whether it was made: it is tried again until there is one. */
-  const sendNow = async (job: RunId, intent: Intent, limits: Limits): Promise<Observation> => {
+  const sendNow = async (job: RunId, intent: ClusterIntent, limits: Limits): Promise<Observation> => {
     follow(job, intent, limits, NOTHING_YET);
     try {
       await send(cluster, placeOf(job), intent);
@@ -138,11 +138,11 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
     const expected = intent.manifests.filter(({ kind }) => kind === 'Job');
     if (!wasSent(place)) return sendNow(job, intent, record.limits);
     if (!expected.every(({ metadata }) => names.has(metadata.name))) return finish(job, intent, record.limits, REMOVED);
-    const seen = stateOf(jobs, pods);
+    const seen = stateInCluster(jobs, pods);
     if (seen.phase === 'ended') return finish(job, intent, record.limits, seen.ending);
     const unmade = seen.phase === 'waiting' && pods.length === 0 && Date.now() - seen.madeAt > PODS_COME_MS;
     const told = unmade ? { ...seen, trouble: await troubleWithPods(cluster, [...names].flatMap((name) => name ?? [])) } : seen;
-    return follow(job, intent, record.limits, await sightOf(place, intent, told, settings));
+    return follow(job, intent, record.limits, await judgeWaiting(place, intent, told, settings));
   };
 
   /** Nobody knows how a job of a cluster that is away does, until the limit is over; after it, it is lost. Its own deadline ends what is left of it there. */
@@ -197,7 +197,7 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
     await finish(job, intent, record.limits, undefined);
   };
 
-  const running = followers({
+  const running = jobFollowers({
     cluster,
     onChange: async (job) => {
       await starting.get(job);
@@ -221,7 +221,7 @@ export const clusterRunner = (site: Site, cluster: Cluster): Runner => {
     const { job, limits, claim } = workload;
     const place = placeOf(job);
     const { jobsRoot } = ground;
-    if (!existsSync(place.root)) await prepareOnce({ jobsRoot, workload, letGo, make: (making) => make(site, workload, making) });
+    if (!existsSync(place.root)) await prepareOnce({ jobsRoot, workload, letGo, make: (making) => makeObjects(site, workload, making) });
     const intent = await readIntent(place);
     if (existsSync(place.outcome) || intent === undefined) return tell(job);
     if (!(await claim.isHeld())) throw new ClaimLost(job);

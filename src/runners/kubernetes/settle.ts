@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { V1Pod } from '@kubernetes/client-node';
 import type { JobResult, Outcome } from '../port.ts';
 import { readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
-import type { Ground } from '../process/start/host.ts';
+import type { JobHost } from '../process/start/host.ts';
 import { outcomeOf, parseOutcome, parseStop, stopMessage, type Stop } from '../process/supervise/outcome.ts';
 import { parseRecord, type RunRecord } from '../process/record.ts';
 import { fileResult, workResults } from '../process/supervise/results.ts';
@@ -13,16 +13,16 @@ import { saveVolumes } from '../process/start/staging.ts';
 import { readTail } from '../process/supervise/tail.ts';
 import { checkScratch, mostOutput } from '../process/supervise/limits.ts';
 import type { Cluster } from './cluster.ts';
-import { readEnded, releaseNone, writeEnded, type Intent } from './files.ts';
+import { readEnded, releaseNone, writeEnded, type ClusterIntent } from './files.ts';
 import { removeAll } from './gone.ts';
 import { CONTAINER } from './job.ts';
 import { copyLog } from './logs/copy.ts';
-import type { Ending } from './state.ts';
+import type { ClusterEnding } from './state.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 
 /** The containers of pods whose logs are wanted, with their files. */
-const logsOf = ({ output }: Intent, place: JobDirectory, pods: readonly V1Pod[]): readonly { readonly pod: string; readonly container: string; readonly file: string; readonly id: string }[] => {
+const logsOf = ({ output }: ClusterIntent, place: JobDirectory, pods: readonly V1Pod[]): readonly { readonly pod: string; readonly container: string; readonly file: string; readonly id: string }[] => {
   const named = pods.flatMap(({ metadata, spec }) => (metadata?.name === undefined ? [] : [{ pod: metadata.name, spec }]));
   switch (output) {
     case 'files':
@@ -43,7 +43,7 @@ const logsOf = ({ output }: Intent, place: JobDirectory, pods: readonly V1Pod[])
 type Collected = { readonly whole: boolean; readonly results: readonly JobResult[] };
 
 /** Takes the last of the logs while their pods are there. */
-const collectLogs = async (cluster: Cluster, place: JobDirectory, intent: Intent, most: number): Promise<boolean> => {
+const collectLogs = async (cluster: Cluster, place: JobDirectory, intent: ClusterIntent, most: number): Promise<boolean> => {
   if (intent.output === 'files') return true;
   const logs = logsOf(intent, place, await cluster.pods(place.job));
   let whole = true;
@@ -51,7 +51,7 @@ const collectLogs = async (cluster: Cluster, place: JobDirectory, intent: Intent
   return whole;
 };
 
-const resultsOf = async (place: JobDirectory, { uid, staged }: RunRecord, intent: Intent): Promise<readonly JobResult[]> => {
+const resultsOf = async (place: JobDirectory, { uid, staged }: RunRecord, intent: ClusterIntent): Promise<readonly JobResult[]> => {
   const taken = new Set(['stdout', 'stderr']);
   return [
     ...(await fileResult(place.root, place.stdout, 'stdout', TEXT)),
@@ -61,7 +61,7 @@ const resultsOf = async (place: JobDirectory, { uid, staged }: RunRecord, intent
   ];
 };
 
-const stopOf = (ending: Ending | undefined, { limits }: RunRecord): Stop | undefined =>
+const stopOf = (ending: ClusterEnding | undefined, { limits }: RunRecord): Stop | undefined =>
   (ending?.kind === 'over' ? { reason: ending.reason, message: stopMessage(ending.reason, limits) } : undefined);
 
 /** A run that passed its scratch space and ended before anybody counted has not completed. */
@@ -73,7 +73,7 @@ const tooMuch = async (place: JobDirectory, { limits }: RunRecord, { whole, resu
 
 const NO_PROGRAM = 127;
 
-const describe = async (place: JobDirectory, record: RunRecord, ending: Ending | undefined, collected: Collected, intent: Intent): Promise<Outcome> => {
+const describe = async (place: JobDirectory, record: RunRecord, ending: ClusterEnding | undefined, collected: Collected, intent: ClusterIntent): Promise<Outcome> => {
   const { results } = collected;
   const ours = parseStop(await readJson(place.stopped));
   if (ending?.kind === 'failed' && ours === undefined) return { kind: 'failed', results, code: ending.code, message: ending.message, detail: '', transient: ending.transient };
@@ -93,7 +93,7 @@ const describe = async (place: JobDirectory, record: RunRecord, ending: Ending |
  *
  * @throws Error when the cluster cannot be asked, or has not ended everything yet: to be called again
  */
-export const settle = async (cluster: Cluster, ground: Ground, place: JobDirectory, intent: Intent, ending: Ending | undefined): Promise<Outcome> => {
+export const settleJob = async (cluster: Cluster, ground: JobHost, place: JobDirectory, intent: ClusterIntent, ending: ClusterEnding | undefined): Promise<Outcome> => {
   const record = parseRecord(await readJson(place.record));
   if (record === undefined) throw new Error(`${place.record} cannot be read`);
   // Whatever is made of it from now on never runs.

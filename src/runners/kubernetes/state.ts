@@ -4,7 +4,7 @@ import type { JobErrorCode } from '../../words/catalogue.ts';
 import type { StopReason } from '../port.ts';
 
 /** How a run ended, as the cluster tells it. `lost` may be tried again. */
-export type Ending =
+export type ClusterEnding =
   | { readonly kind: 'exit'; readonly code: number }
   | { readonly kind: 'over'; readonly reason: StopReason }
   | { readonly kind: 'failed'; readonly code: JobErrorCode; readonly message: string; readonly transient: boolean };
@@ -13,10 +13,10 @@ export type Ending =
 export type Trouble = { readonly code: JobErrorCode; readonly message: string; readonly final: boolean };
 
 /** What the cluster says of a job. Times are milliseconds of the epoch, by the cluster's clocks. */
-export type Seen =
+export type SeenJob =
   | { readonly phase: 'waiting'; readonly trouble: Trouble | undefined; /** since when a node has it; undefined: none has */ readonly placedAt: number | undefined; readonly madeAt: number }
   | { readonly phase: 'running'; readonly startedAt: number; readonly pods: readonly RunningPod[] }
-  | { readonly phase: 'ended'; readonly ending: Ending };
+  | { readonly phase: 'ended'; readonly ending: ClusterEnding };
 
 /** A pod with a container that has started. */
 export type RunningPod = { readonly name: string; /** since when its deadline counts */ readonly placedAt: number; readonly startedAt: number };
@@ -43,7 +43,7 @@ const troubleOf = ({ status }: V1Pod): Trouble | undefined => {
 /** What runtimes say of a program that the image has not, or that is none. */
 const NEVER_BEGAN = new Set(['StartError', 'ContainerCannotRun']);
 
-const endOfContainer = ({ state }: V1ContainerStatus): Ending | undefined => {
+const endOfContainer = ({ state }: V1ContainerStatus): ClusterEnding | undefined => {
   const ended = state?.terminated;
   if (ended === undefined) return undefined;
   const { exitCode, reason = '', message = '' } = ended;
@@ -52,20 +52,20 @@ const endOfContainer = ({ state }: V1ContainerStatus): Ending | undefined => {
   return { kind: 'exit', code: exitCode };
 };
 
-const lost = (message: string): Ending => ({ kind: 'failed', code: 'run-lost', message, transient: true });
+const lost = (message: string): ClusterEnding => ({ kind: 'failed', code: 'run-lost', message, transient: true });
 
 /**
  * A pod that was told to go has not ended by itself, whatever its containers say of the signal that they got: a node is
  * drained, a more important pod needs its place, or somebody removed it.
  */
-const removalOf = ({ metadata, status }: V1Pod): Ending | undefined => {
+const removalOf = ({ metadata, status }: V1Pod): ClusterEnding | undefined => {
   if (metadata?.deletionTimestamp === undefined || status?.phase === 'Succeeded') return undefined;
   const { reason, message } = status?.conditions?.find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True') ?? {};
   return lost(`the cluster removed the pod before it had ended (${shown([reason, message].filter(Boolean).join(': ') || 'it does not say why')})`);
 };
 
 /** How the pod ended, or undefined while it has not. */
-const endOfPod = (pod: V1Pod): Ending | undefined => {
+const endOfPod = (pod: V1Pod): ClusterEnding | undefined => {
   const { phase, reason = '', message = '', ...status } = pod.status ?? {};
   const removed = removalOf(pod);
   if (removed !== undefined) return removed;
@@ -92,7 +92,7 @@ const newestFirst = (one: V1Pod, other: V1Pod): number => (millis(other.metadata
 const isSingle = ({ spec }: V1Job): boolean => spec?.backoffLimit === 0 && (spec.completions ?? 1) === 1 && (spec.parallelism ?? 1) === 1;
 
 /** How a Job ended, or undefined while it has not. A pod that is tried once tells it before its Job does. */
-const endOfJob = (job: V1Job, pods: readonly V1Pod[]): Ending | undefined => {
+const endOfJob = (job: V1Job, pods: readonly V1Pod[]): ClusterEnding | undefined => {
   const own = pods.filter((pod) => ownerOf(pod) === job.metadata?.name).toSorted(newestFirst);
   const ends = own.flatMap((pod) => endOfPod(pod) ?? []);
   const failed = conditionOf(job, 'Failed');
@@ -118,7 +118,7 @@ const runningOf = ({ metadata, status }: V1Pod): RunningPod | undefined => {
  *
  * @param jobs at least one
  */
-export const stateOf = (jobs: readonly V1Job[], pods: readonly V1Pod[]): Seen => {
+export const stateInCluster = (jobs: readonly V1Job[], pods: readonly V1Pod[]): SeenJob => {
   const ends = jobs.map((job) => endOfJob(job, pods));
   const bad = ends.find((end) => end !== undefined && (end.kind !== 'exit' || end.code !== 0));
   if (bad !== undefined) return { phase: 'ended', ending: bad };

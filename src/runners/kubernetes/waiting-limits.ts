@@ -1,11 +1,11 @@
 import type { JobDirectory } from '../process/directory.ts';
-import { noteStarted, readStarted, type Intent } from './files.ts';
-import type { Sight } from './follow.ts';
+import { noteStarted, readStarted, type ClusterIntent } from './files.ts';
+import type { FollowAction } from './follow.ts';
 import type { KubernetesSettings } from './settings.ts';
-import type { Ending, Seen } from './state.ts';
+import type { ClusterEnding, SeenJob } from './state.ts';
 
 type Waits = Pick<KubernetesSettings, 'longestWait' | 'pullLimit'>;
-type Waiting = Extract<Seen, { readonly phase: 'waiting' }>;
+type Waiting = Extract<SeenJob, { readonly phase: 'waiting' }>;
 
 /** The cluster tells whole seconds. */
 const GRAIN_MS = 1000;
@@ -17,7 +17,7 @@ const untilOf = ({ trouble, placedAt, madeAt }: Waiting, { longestWait, pullLimi
 };
 
 /** Why a job that has not begun is to be given up; undefined while it may wait. */
-const hopelessOf = (seen: Waiting, waits: Waits, now: number): Ending | undefined => {
+const hopelessOf = (seen: Waiting, waits: Waits, now: number): ClusterEnding | undefined => {
   const { trouble, placedAt } = seen;
   const isOver = now >= (untilOf(seen, waits) ?? Infinity);
   if (trouble?.final === true) return { kind: 'failed', code: trouble.code, message: trouble.message, transient: false };
@@ -32,7 +32,7 @@ const hopelessOf = (seen: Waiting, waits: Waits, now: number): Ending | undefine
  * What is to be done about a job that has not ended. When it began is written down the first time that it is seen to run, by
  * this machine's clock and never before it was sent, so that a cluster whose clock is behind takes nothing from it.
  */
-export const sightOf = async (place: JobDirectory, { since }: Intent, seen: Exclude<Seen, { readonly phase: 'ended' }>, waits: Waits): Promise<Sight> => {
+export const judgeWaiting = async (place: JobDirectory, { since }: ClusterIntent, seen: Exclude<SeenJob, { readonly phase: 'ended' }>, waits: Waits): Promise<FollowAction> => {
   const now = Date.now();
   switch (seen.phase) {
     case 'running': {

@@ -21,7 +21,7 @@ export const culpritOf = (ended: readonly Ended[]): (Ended & { readonly outcome:
 };
 
 /** How a job ended all of whose machines have: completed when all are, else as the one that failed first by number. */
-export const combined = (ended: readonly Ended[]): Outcome => {
+export const combinedOutcome = (ended: readonly Ended[]): Outcome => {
   const results = ended.flatMap(resultsOf);
   const culprit = culpritOf(ended);
   if (culprit === undefined) return { kind: 'completed', results };

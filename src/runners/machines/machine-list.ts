@@ -7,13 +7,13 @@ import { MOST_MACHINES } from '../port.ts';
 import { readJson, rootOf, writeJson, writeJsonOnce } from '../process/directory.ts';
 
 /** What is written down of a job with several machines, in the job's directory. */
-export type Roll = { readonly runs: readonly MachineRunId[]; /** all of them were given to the engine */ readonly isSent: boolean };
+export type MachineList = { readonly runs: readonly MachineRunId[]; /** all of them were given to the engine */ readonly isSent: boolean };
 
 const rollFile = (root: string): string => join(root, 'machines.json');
 const sentFile = (root: string): string => join(root, 'sent.json');
 
 /** Writes down, before any of it begins, that a job has so many machines. Idempotent. */
-export const callRoll = async (jobsRoot: string, job: JobId, machines: number): Promise<readonly MachineRunId[]> => {
+export const writeMachineList = async (jobsRoot: string, job: JobId, machines: number): Promise<readonly MachineRunId[]> => {
   const root = rootOf(jobsRoot, job);
   // Users of jobs pass through it to the directories of the machines, which are closed to all but their own.
   // The umask may have taken rights away from a new directory.
@@ -23,13 +23,13 @@ export const callRoll = async (jobsRoot: string, job: JobId, machines: number): 
 };
 
 /** Whether the job of a directory has several machines. */
-export const isRolled = async (jobsRoot: string, job: string): Promise<boolean> => (await readJson(rollFile(join(jobsRoot, job)))) !== undefined;
+export const hasMachineList = async (jobsRoot: string, job: string): Promise<boolean> => (await readJson(rollFile(join(jobsRoot, job)))) !== undefined;
 
 /** Writes down that the engine has all machines of a job: from now on none that it does not know will still come. */
 export const noteSent = (jobsRoot: string, job: JobId): Promise<void> => writeJson(sentFile(rootOf(jobsRoot, job)), {});
 
 /** @returns undefined when the job has one machine, or never began here */
-export const readRoll = async (jobsRoot: string, job: JobId): Promise<Roll | undefined> => {
+export const readMachineList = async (jobsRoot: string, job: JobId): Promise<MachineList | undefined> => {
   const root = rootOf(jobsRoot, job);
   const roll = await readJson(rollFile(root));
   const machines = isRecord(roll) ? roll['machines'] : undefined;

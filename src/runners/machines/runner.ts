@@ -8,9 +8,9 @@ import { parseOutcome } from '../process/supervise/outcome.ts';
 import { ClaimLost } from '../claim-lost.ts';
 import { GiveAgain, isPassing } from '../passing.ts';
 import { errorText } from '../system-error.ts';
-import { inTurns } from '../../words/concurrency.ts';
-import { combined, culpritOf, stateOf, type Ended } from './combined.ts';
-import { callRoll, noteSent, readRoll, type Roll } from './machine-list.ts';
+import { limitConcurrency } from '../../words/concurrency.ts';
+import { combinedOutcome, culpritOf, stateOf, type Ended } from './combined.ts';
+import { writeMachineList, noteSent, readMachineList, type MachineList } from './machine-list.ts';
 
 /** Machines of one job that are begun at the same time. */
 const AT_ONCE = 4;
@@ -38,14 +38,14 @@ export const jobRunner = (runner: Runner, jobsRoot: string): JobRunner => {
   const isStopped = (job: JobId): boolean => existsSync(directoryOf(jobsRoot, job).stopped);
 
   /** One machine ended badly: nobody needs what the others do. Each of them tells when it is over. */
-  const fell = (job: JobId, { runs }: Roll): void => {
+  const fell = (job: JobId, { runs }: MachineList): void => {
     if (falling.has(job)) return;
     falling.add(job);
     // What the engine does not do now is asked of it at the next look.
     void Promise.allSettled(runs.map((run) => runner.stop(run, 'cancelled'))).finally(() => falling.delete(job));
   };
 
-  const lookAtMachines = async (job: JobId, roll: Roll): Promise<Observation> => {
+  const lookAtMachines = async (job: JobId, roll: MachineList): Promise<Observation> => {
     const known = await outcomeOf(job);
     if (known !== undefined) return { state: 'ended', outcome: known };
     const isWaitedFor = starting.has(job);
@@ -57,7 +57,7 @@ export const jobRunner = (runner: Runner, jobsRoot: string): JobRunner => {
     if (isMissing && !roll.isSent && !stopped) return { state: 'absent' };
     const ended = endedOf(seen, stopped ? { kind: 'stopped', reason: 'cancelled', message: 'stopped on request before it began', results: [] } : LOST);
     if (going.length === 0) {
-      const outcome = combined(ended);
+      const outcome = combinedOutcome(ended);
       await writeJsonOnce(directoryOf(jobsRoot, job).outcome, outcome);
       return { state: 'ended', outcome: (await outcomeOf(job)) ?? outcome };
     }
@@ -66,19 +66,19 @@ export const jobRunner = (runner: Runner, jobsRoot: string): JobRunner => {
   };
 
   const look = async (job: JobId): Promise<Observation> => {
-    const roll = await readRoll(jobsRoot, job);
+    const roll = await readMachineList(jobsRoot, job);
     return roll === undefined ? runner.look(job) : lookAtMachines(job, roll);
   };
 
   /** Whether an attempt before has begun one of them. */
-  const anyKnown = async (runs: Roll['runs']): Promise<boolean> => {
+  const anyKnown = async (runs: MachineList['runs']): Promise<boolean> => {
     for (const run of runs) if ((await runner.look(run)).state !== 'absent') return true;
     return false;
   };
 
   const begin = async ({ job, machines, ...rest }: Assignment): Promise<void> => {
-    const turns = inTurns(AT_ONCE);
-    const runs = await callRoll(jobsRoot, job, machines.length);
+    const turns = limitConcurrency(AT_ONCE);
+    const runs = await writeMachineList(jobsRoot, job, machines.length);
     let isBroken = false;
     const tries = await Promise.allSettled(machines.map((machine, index) => turns(async () => {
       const run = runs[index];
@@ -100,7 +100,7 @@ export const jobRunner = (runner: Runner, jobsRoot: string): JobRunner => {
   const isOne = (machines: NonEmpty<Machine>): boolean => machines.length === 1;
 
   const stop = async (job: JobId, reason: StopReason): Promise<void> => {
-    const roll = await readRoll(jobsRoot, job);
+    const roll = await readMachineList(jobsRoot, job);
     const beginning = starting.get(job);
     if (roll === undefined) await runner.stop(job, reason);
     else {
@@ -129,14 +129,14 @@ export const jobRunner = (runner: Runner, jobsRoot: string): JobRunner => {
     stop,
     remove: async (job) => {
       if (starting.has(job)) await stop(job, 'cancelled');
-      const roll = await readRoll(jobsRoot, job);
+      const roll = await readMachineList(jobsRoot, job);
       if (roll === undefined) return runner.remove(job);
       await stop(job, 'cancelled');
       for (const run of roll.runs) await runner.remove(run);
       await discard(jobsRoot, rootOf(jobsRoot, job));
     },
     forget: async (job) => {
-      const roll = await readRoll(jobsRoot, job);
+      const roll = await readMachineList(jobsRoot, job);
       for (const run of roll?.runs ?? [job]) await runner.forget(run);
     },
     onEnded: (listener) => runner.onEnded((run) => listener(jobOfRun(run).job)),

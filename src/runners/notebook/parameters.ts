@@ -1,5 +1,5 @@
 import type { NotebookCell, NotebookDocument } from '../../tasks/notebook-document.ts';
-import type { Parameter, Parameters } from '../../tasks/parameters.ts';
+import type { NotebookValue, NotebookParameters } from '../../tasks/parameters.ts';
 import { tagsOf } from './executed.ts';
 
 /** Tags of papermill's convention (https://papermill.readthedocs.io/en/latest/usage-parameterize.html). */
@@ -9,10 +9,10 @@ const INJECTED = 'injected-parameters';
 /** An integer that a double does not hold exactly was never one for the client's own JSON either: it is a float in Python. */
 const numberText = (value: number): string => (Number.isInteger(value) && !Number.isSafeInteger(value) ? value.toExponential() : Object.is(value, -0) ? '-0.0' : String(value));
 
-const isList = (value: Parameter): value is readonly Parameter[] => Array.isArray(value);
+const isList = (value: NotebookValue): value is readonly NotebookValue[] => Array.isArray(value);
 
 /** A value as Python writes it. The escapes of JSON's strings mean the same in Python's. */
-export const pythonLiteral = (value: Parameter): string => {
+export const pythonLiteral = (value: NotebookValue): string => {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'number') return numberText(value);
@@ -21,7 +21,7 @@ export const pythonLiteral = (value: Parameter): string => {
   return `{${Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${pythonLiteral(item)}`).join(', ')}}`;
 };
 
-const cellOf = (parameters: Parameters): NotebookCell => ({
+const cellOf = (parameters: NotebookParameters): NotebookCell => ({
   kind: 'code', id: INJECTED, metadata: { tags: [INJECTED] }, attachments: undefined,
   source: ['# Parameters', ...Object.entries(parameters).map(([name, value]) => `${name} = ${pythonLiteral(value)}`)].join('\n'),
 });
@@ -30,7 +30,7 @@ const cellOf = (parameters: Parameters): NotebookCell => ({
  * The notebook with a cell that sets its parameters: in place of the one that an earlier run left, after the cell with their
  * defaults (tag `parameters`), or before all others.
  */
-export const withParameters = (notebook: NotebookDocument, parameters: Parameters): NotebookDocument => {
+export const withParameters = (notebook: NotebookDocument, parameters: NotebookParameters): NotebookDocument => {
   const { cells } = notebook;
   const indexOf = (tag: string): number => cells.findIndex((cell) => cell.kind === 'code' && tagsOf(cell).includes(tag));
   const earlier = indexOf(INJECTED);

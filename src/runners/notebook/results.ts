@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { fileResult } from '../process/supervise/results.ts';
-import type { Way } from '../process/start/run-method.ts';
+import type { RunMethod } from '../process/start/run-method.ts';
 import { EXECUTED_NOTEBOOK, RENDERED_NOTEBOOK } from './plan.ts';
 
 /** The executed notebook and its page, as far as they were written. */
-export const notebookResults: Way['results'] = async ({ root, out }, taken) => {
+export const notebookResults: RunMethod['results'] = async ({ root, out }, taken) => {
   taken.add('notebook').add('html');
   return [
     ...(await fileResult(root, join(out, EXECUTED_NOTEBOOK), 'notebook', 'application/x-ipynb+json')),

@@ -58,7 +58,7 @@ export const directoryOf = (jobsRoot: string, job: RunId): JobDirectory => direc
 export const writable = (place: JobDirectory): readonly string[] => [place.work, place.tmp, place.out, place.volumes];
 
 /** @returns the text of a file, or undefined when there is none. */
-export const readText = async (path: string): Promise<string | undefined> =>
+export const readFileText = async (path: string): Promise<string | undefined> =>
   readFile(path, 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
@@ -66,7 +66,7 @@ export const readText = async (path: string): Promise<string | undefined> =>
 
 /** @returns parsed JSON, or undefined when the file is missing or not JSON. */
 export const readJson = async (path: string): Promise<unknown> => {
-  const text = await readText(path);
+  const text = await readFileText(path);
   try {
     return text === undefined ? undefined : JSON.parse(text);
   } catch {

@@ -5,18 +5,18 @@ import type { RunId } from '../../words/run-id.ts';
 import type { Observation, Outcome, Runner, StopReason } from '../port.ts';
 import { directoryOf, readJson, takeStart, writeJsonOnce, type JobDirectory } from './directory.ts';
 import { discard, discardDrafts } from './draft.ts';
-import type { Ground } from './start/host.ts';
+import type { JobHost } from './start/host.ts';
 import { describeIsolation } from './start/isolation.ts';
 import { launch, letGoOf } from './start/launch.ts';
 import { parseOutcome, STOPPED_BEFORE, stopMessage, type Stop } from './supervise/outcome.ts';
-import { patrol } from './supervise/patrol.ts';
+import { supervise } from './supervise/patrol.ts';
 import { parseRecord } from './record.ts';
 import { findRun, isAlive, type Run } from './supervise/run.ts';
-import { proofOf, settle } from './supervise/settle.ts';
+import { proofOf, settleRun } from './supervise/settle.ts';
 import { signal } from './supervise/signal.ts';
 import { killTree } from './supervise/tree.ts';
 import { isolationOf } from './start/confinement.ts';
-import type { Way } from './start/run-method.ts';
+import type { RunMethod } from './start/run-method.ts';
 
 /** What a site sees of a runner that uses this machine. */
 export type LocalDescription = {
@@ -38,7 +38,7 @@ export type LocalRunner = Runner & { readonly describe: () => LocalDescription }
  * The runner of one way on this machine. What it knows of a job is in the job's directory and in /proc; this process
  * keeps only what saves work: which launches and settlements are under way, and which runs to look after.
  */
-export const localRunner = (ground: Ground, way: Way): LocalRunner => {
+export const localRunner = (ground: JobHost, way: RunMethod): LocalRunner => {
   const starting = new Map<RunId, Promise<void>>();
   const settling = new Map<RunId, Promise<Outcome>>();
   const listeners: ((job: RunId) => void)[] = [];
@@ -46,7 +46,7 @@ export const localRunner = (ground: Ground, way: Way): LocalRunner => {
   const isolation = isolationOf(ground, way);
 
   const settleOnce = async (job: RunId): Promise<Outcome> => {
-    const under = settling.get(job) ?? settle(placeOf(job), way, ground).finally(() => settling.delete(job));
+    const under = settling.get(job) ?? settleRun(placeOf(job), way, ground).finally(() => settling.delete(job));
     settling.set(job, under);
     return under;
   };
@@ -71,7 +71,7 @@ export const localRunner = (ground: Ground, way: Way): LocalRunner => {
     await finish(job);
   };
 
-  const guard = patrol({ placeOf, onOver: endRun, onGone: async (job) => void (await finish(job)) });
+  const guard = supervise({ placeOf, onOver: endRun, onGone: async (job) => void (await finish(job)) });
 
   const look = async (job: RunId): Promise<Observation> => {
     if (starting.has(job)) return { state: 'running' };

@@ -9,7 +9,7 @@ export type Device = {
 };
 
 /** What a site says of jobs that are processes of this machine (key `process` of a destination). */
-export type ProcessTerms = {
+export type ProcessJobSettings = {
   readonly isolation: IsolationWish;
   /** `host` grants its jobs the network of the machine */
   readonly network: 'none' | 'host';
@@ -22,4 +22,4 @@ export type ProcessTerms = {
 };
 
 /** What holds where a site says nothing. */
-export const PROCESS_TERMS: ProcessTerms = { isolation: 'preferred', network: 'none', tasks: 512, paths: [], gpus: {} };
+export const DEFAULT_PROCESS_SETTINGS: ProcessJobSettings = { isolation: 'preferred', network: 'none', tasks: 512, paths: [], gpus: {} };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { RunId } from '../../words/run-id.ts';
 import { removeTree } from './directory.ts';
 import { attemptOf, discard, draftRoot, DRAFTS, isGone, runOfHolder } from './draft.ts';
-import { endForgotten, isOwner } from './start/loan-owners.ts';
+import { endForgotten, isLoanOwner } from './start/loan-owners.ts';
 import { openLoans } from './start/loans.ts';
 
 /** What the book says of a run: the attempt that has it, or that it is over; undefined when it does not know the run. */
@@ -25,7 +25,7 @@ const tidyLoans = async (jobsRoot: string, folder: string): Promise<void> => {
   await endForgotten(jobsRoot, openLoans(folder));
   for (const name of await namesIn(folder)) {
     const [, holder] = /^\.[^.]+\.(.+)$/.exec(name) ?? [];
-    if (holder !== undefined && !(await isOwner(jobsRoot, holder))) await rm(join(folder, name), { recursive: true, force: true });
+    if (holder !== undefined && !(await isLoanOwner(jobsRoot, holder))) await rm(join(folder, name), { recursive: true, force: true });
   }
 };
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseRunId, type RunId } from '../../words/run-id.ts';
-import type { Advance, Slot } from '../port.ts';
+import type { Advance, RunSlot } from '../port.ts';
 import { environmentOfCommands, command } from './command.ts';
 import { SlurmRefusal } from './client.ts';
 import type { SlurmAccess, SlurmSettings } from './settings.ts';
@@ -17,7 +17,7 @@ export const parseReservations = (text: string): readonly RunId[] =>
 const toSeconds = (at: number): string => new Date(at).toISOString().slice(0, 19);
 
 /** Words of scontrol that keep a slot's cores free; memory cannot be reserved. */
-const wordsOf = ({ job, cores, startsAt, endsAt }: Slot, partition: string, user: string, now: number): readonly string[] => [
+const wordsOf = ({ job, cores, startsAt, endsAt }: RunSlot, partition: string, user: string, now: number): readonly string[] => [
   'create', 'reservation', `reservationname=${jobName(job)}`, `users=${user}`, `partitionname=${partition}`, 'nodecnt=1', `corecnt=${Math.ceil(cores / 1000)}`,
   startsAt > now ? `starttime=${toSeconds(startsAt)}` : 'starttime=now',
   `duration=${Math.max(1, Math.ceil((endsAt - Math.max(startsAt, now)) / 60_000))}`,

@@ -10,13 +10,13 @@ import { createVolumes } from '../volumes.ts';
 import type { Account } from './account.ts';
 import { jobName } from './advance.ts';
 import type { SlurmAmount, SlurmRequest } from './client.ts';
-import { writeIntent } from './files.ts';
+import { writeSlurmIntent } from './files.ts';
 import { commandOf, environmentOf } from './program.ts';
 import { batchScript, nodeDirectory, nodeScript, nodeStatus } from './script.ts';
-import type { Shape, SlurmSettings } from './settings.ts';
+import type { SlurmShape, SlurmSettings } from './settings.ts';
 
 /** What the preparation of jobs needs. */
-export type Ground = {
+export type SlurmHost = {
   readonly settings: SlurmSettings;
   readonly account: Account | undefined;
   readonly urls: UrlPolicy;
@@ -43,7 +43,7 @@ const grant = async (draft: JobDirectory, account: Account): Promise<void> => {
 };
 
 /** What a job takes of the cluster, in Slurm's units. */
-export const amountOf = ({ cores, memory, duration, gpus }: Shape, gres: SlurmSettings['gres']): SlurmAmount => ({
+export const slurmAmountOf = ({ cores, memory, duration, gpus }: SlurmShape, gres: SlurmSettings['gres']): SlurmAmount => ({
   // Slurm counts minutes and looks twice a minute; the script on the node keeps the seconds.
   minutes: Math.ceil(duration / 60),
   cpus: Math.ceil(cores / 1000),
@@ -59,7 +59,7 @@ const requestOf = (place: JobDirectory, { limits: { cores, memory, wallTime }, g
   stderr: place.stderr,
   reservation: guarantee === 'reservation' ? jobName(place.job) : undefined,
   begin: startsAt === undefined ? undefined : Math.floor(startsAt / 1000),
-  ...amountOf({ cores, memory, duration: wallTime, gpus }, gres),
+  ...slurmAmountOf({ cores, memory, duration: wallTime, gpus }, gres),
 });
 
 /**
@@ -67,7 +67,7 @@ const requestOf = (place: JobDirectory, { limits: { cores, memory, wallTime }, g
  *
  * @throws JobFailure
  */
-export const makeJob = async ({ settings, account, urls, stager }: Ground, workload: Workload, { draft, place }: Making): Promise<void> => {
+export const makeJob = async ({ settings, account, urls, stager }: SlurmHost, workload: Workload, { draft, place }: Making): Promise<void> => {
   const { limits, volumes } = workload;
   const uid = account === undefined ? {} : { uid: account.uid };
   await writeJson(draft.record, { limits, staged: stagedOf(workload, place), holder: holderOf(draft), ...uid });
@@ -78,5 +78,5 @@ export const makeJob = async ({ settings, account, urls, stager }: Ground, workl
   await mkdir(nodeDirectory(draft), { mode: 0o700 });
   for (const path of [draft.stdout, draft.stderr, nodeStatus(draft)]) await writeFile(path, '', { mode: 0o600, flag: 'wx' });
   if (account !== undefined) await grant(draft, account);
-  await writeIntent(draft, { request: requestOf(place, workload, settings), since: Date.now() });
+  await writeSlurmIntent(draft, { request: requestOf(place, workload, settings), since: Date.now() });
 };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { SlurmRefusal, type SlurmClient, type SlurmAmount, type SlurmJob, type SlurmRequest } from './client.ts';
-import { command, environmentOfCommands, type Said } from './command.ts';
+import { command, environmentOfCommands, type CommandOutput } from './command.ts';
 import type { Account } from './account.ts';
 import type { SlurmAccess, SlurmSettings } from './settings.ts';
 
@@ -51,10 +51,10 @@ const standing = ({ partition, account, qos, constraint, arguments: more }: Slur
  */
 export const cliClient = (settings: SlurmSettings, { conf, bin }: Extract<SlurmAccess, { transport: 'cli' }>, run: Account | undefined, me: string): SlurmClient => {
   const environment = environmentOfCommands(conf);
-  const call = (program: string, words: readonly string[], input?: string): Promise<Said> =>
+  const call = (program: string, words: readonly string[], input?: string): Promise<CommandOutput> =>
     command({ program: bin === undefined ? program : join(bin, program), words, environment, ...(input === undefined ? {} : { input }) });
   /** A reservation that could not be made is no reason not to run: the job takes its place in the queue. */
-  const sent = async (words: readonly string[], reservation: string | undefined, script: string): Promise<Said> => {
+  const sent = async (words: readonly string[], reservation: string | undefined, script: string): Promise<CommandOutput> => {
     if (reservation === undefined) return call('sbatch', words, script);
     return call('sbatch', [...words, `--reservation=${reservation}`], script).catch((error: unknown) => {
       if (error instanceof SlurmRefusal && /reservation is invalid/i.test(error.message)) return call('sbatch', words, script);

@@ -18,7 +18,7 @@ export const environmentOfCommands = (conf: string | undefined): Readonly<Record
 const cleaned = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, '; ').replaceAll(/\b(sbatch|squeue|scancel|scontrol): (error: )?/g, '').slice(0, 500);
 
 /** What a command printed. */
-export type Said = { readonly stdout: string; readonly stderr: string };
+export type CommandOutput = { readonly stdout: string; readonly stderr: string };
 type Call = { readonly program: string; readonly words: readonly string[]; readonly environment: Readonly<Record<string, string>>; readonly input?: string };
 
 /**
@@ -27,7 +27,7 @@ type Call = { readonly program: string; readonly words: readonly string[]; reado
  * @returns its standard output
  * @throws SlurmUnreachable when it got no answer, SlurmRefusal when the answer was no
  */
-export const command = ({ program, words, environment, input }: Call): Promise<Said> =>
+export const command = ({ program, words, environment, input }: Call): Promise<CommandOutput> =>
   new Promise((resolve, reject) => {
     const options = { env: environment, timeout: CALL_MS, killSignal: 'SIGKILL', maxBuffer: LONGEST, cwd: '/' } as const;
     const child = execFile(program, words, options, (error, stdout, stderr) => {

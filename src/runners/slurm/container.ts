@@ -13,7 +13,7 @@ import type { JobDirectory } from '../process/directory.ts';
 import type { Making } from '../process/draft.ts';
 import { MARKER } from '../process/start/script.ts';
 import { volumeDirectory } from '../volumes.ts';
-import { quote } from './script.ts';
+import { quoteWord } from './script.ts';
 import type { NodeContainers } from './settings.ts';
 
 /** Where the script says why a container was never started; no container can write there. */
@@ -35,12 +35,12 @@ const copyArchive = async (url: string, draft: JobDirectory, urls: UrlPolicy): P
 
 /** Lines that leave the image in `$image`, by its id. */
 const obtaining = (image: ImageSource, place: JobDirectory): readonly string[] => (image.kind === 'registry'
-  ? [`image=$(engine pull --quiet ${quote(pullReference(image))}) || fail fetch-failed`]
-  : [`engine load --quiet --input ${quote(join(place.task, ARCHIVE))} >&2 || fail fetch-failed`, 'image=$(engine images --quiet --no-trunc | head -n 1)', '[ -n "$image" ] || fail fetch-failed']);
+  ? [`image=$(engine pull --quiet ${quoteWord(pullReference(image))}) || fail fetch-failed`]
+  : [`engine load --quiet --input ${quoteWord(join(place.task, ARCHIVE))} >&2 || fail fetch-failed`, 'image=$(engine images --quiet --no-trunc | head -n 1)', '[ -n "$image" ] || fail fetch-failed']);
 
 const checking = ({ image: { digest }, architectures }: ContainerTask): readonly string[] => [
-  ...(digest === undefined ? [] : [`engine image inspect --format '{{.Digest}} sha256:{{.Id}}' "$image" | grep -qF ${quote(digest)} || fail image-mismatch`]),
-  ...(architectures.length === 0 ? [] : [`engine image inspect --format '{{.Architecture}}' "$image" | grep -qxF ${architectures.map((one) => `-e ${quote(one)}`).join(' ')} || fail image-mismatch`]),
+  ...(digest === undefined ? [] : [`engine image inspect --format '{{.Digest}} sha256:{{.Id}}' "$image" | grep -qF ${quoteWord(digest)} || fail image-mismatch`]),
+  ...(architectures.length === 0 ? [] : [`engine image inspect --format '{{.Architecture}}' "$image" | grep -qxF ${architectures.map((one) => `-e ${quoteWord(one)}`).join(' ')} || fail image-mismatch`]),
 ];
 
 const running = ({ job, limits, volumes, environment: own }: Workload, { entrypoint, command = [], environment, network }: ContainerTask, place: JobDirectory, granted: string | undefined): string => {
@@ -60,7 +60,7 @@ const running = ({ job, limits, volumes, environment: own }: Workload, { entrypo
     ...Object.entries(variables).map(([name, value]) => `--env=${name}=${value}`),
     ...(entrypoint === undefined ? [] : [`--entrypoint=${JSON.stringify(entrypoint)}`]),
   ];
-  return `engine ${words.map(quote).join(' ')} "$image" ${command.map(quote).join(' ')}`.trimEnd();
+  return `engine ${words.map(quoteWord).join(' ')} "$image" ${command.map(quoteWord).join(' ')}`.trimEnd();
 };
 
 /**
@@ -69,17 +69,17 @@ const running = ({ job, limits, volumes, environment: own }: Workload, { entrypo
  */
 export const containerScript = (workload: Workload, task: ContainerTask, place: JobDirectory, { program, store, conf, registries, auth, network }: NodeContainers): string => {
   const set = Object.entries({ CONTAINERS_CONF: conf, CONTAINERS_REGISTRIES_CONF: registries, REGISTRY_AUTH_FILE: auth })
-    .flatMap(([name, value]) => (value === undefined ? [] : [quote(`${name}=${value}`)])).join(' ');
+    .flatMap(([name, value]) => (value === undefined ? [] : [quoteWord(`${name}=${value}`)])).join(' ');
   return [
     '#!/bin/sh',
-    `fail() { echo "$1" > ${quote(containerTrouble(place))}; exit ${NOT_STARTED}; }`,
-    `cd ${quote(store)} || fail runner-failed`,
+    `fail() { echo "$1" > ${quoteWord(containerTrouble(place))}; exit ${NOT_STARTED}; }`,
+    `cd ${quoteWord(store)} || fail runner-failed`,
     // What was killed before it could clean up: no process of it is left.
     'for left in "$PWD"/vo.*.* /tmp/vo.*.*; do owner=${left##*/vo.}; grep -qs container.sh "/proc/${owner%.*}/cmdline" || [ ! -O "$left" ] || { chmod -R u+rwX "$left"; rm -rf "$left"; } 2>/dev/null; done',
     'home=$(mktemp -d "$PWD/vo.$$.XXXXXX") || fail runner-failed',
     // Short: with a longer path Podman 4.3 does not hear that its container has ended, and waits 20 s for it.
     'run=$(mktemp -d "/tmp/vo.$$.XXXXXX") || fail runner-failed',
-    `engine() { env -i PATH="$PATH" ${MARKER}=${workload.job} HOME="$home" XDG_RUNTIME_DIR="$run" TMPDIR="$home" CONTAINERS_STORAGE_CONF="$home/storage.conf" ${set} ${quote(program)} --log-level=error "$@"; }`,
+    `engine() { env -i PATH="$PATH" ${MARKER}=${workload.job} HOME="$home" XDG_RUNTIME_DIR="$run" TMPDIR="$home" CONTAINERS_STORAGE_CONF="$home/storage.conf" ${set} ${quoteWord(program)} --log-level=error "$@"; }`,
     `printf '[storage]\\ndriver="overlay"\\n[storage.options.overlay]\\nignore_chown_errors="true"\\n' > "$home/storage.conf"`,
     'clean() { trap "" TERM; engine unshare rm -rf "$home/.local" 2>/dev/null; cd /; chmod -R u+rwX "$home" "$run" 2>/dev/null; rm -rf "$home" "$run"; }',
     'trap clean EXIT',
@@ -89,7 +89,7 @@ export const containerScript = (workload: Workload, task: ContainerTask, place: 
     `${running(workload, task, place, network)} &`,
     'wait "$!"',
     'code=$?',
-    `[ "$code" -ne ${NOT_STARTED} ] || echo runner-failed > ${quote(containerTrouble(place))}`,
+    `[ "$code" -ne ${NOT_STARTED} ] || echo runner-failed > ${quoteWord(containerTrouble(place))}`,
     'exit "$code"',
     '',
   ].join('\n');

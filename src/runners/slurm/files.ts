@@ -4,7 +4,7 @@ import { readJson, writeJson, type JobDirectory } from '../process/directory.ts'
 import type { SlurmRequest } from './client.ts';
 
 /** A request as the job's directory keeps it from before it is sent, so that whoever comes after us can send it again. */
-export type Intent = { readonly request: SlurmRequest; /** milliseconds of the epoch */ readonly since: number };
+export type SlurmIntent = { readonly request: SlurmRequest; /** milliseconds of the epoch */ readonly since: number };
 
 const intentFile = ({ root }: JobDirectory): string => join(root, 'slurm-request.json');
 const idFile = ({ root }: JobDirectory): string => join(root, 'slurm-id.json');
@@ -24,10 +24,10 @@ const parseRequest = (value: unknown): SlurmRequest | undefined => {
 };
 
 /** Writes down what will be sent. */
-export const writeIntent = async (place: JobDirectory, intent: Intent): Promise<void> => writeJson(intentFile(place), intent);
+export const writeSlurmIntent = async (place: JobDirectory, intent: SlurmIntent): Promise<void> => writeJson(intentFile(place), intent);
 
 /** What was to be sent; undefined when the job never came so far. */
-export const readIntent = async (place: JobDirectory): Promise<Intent | undefined> => {
+export const readSlurmIntent = async (place: JobDirectory): Promise<SlurmIntent | undefined> => {
   const value = await readJson(intentFile(place));
   if (!isRecord(value) || typeof value['since'] !== 'number') return undefined;
   const request = parseRequest(value['request']);

@@ -2,18 +2,18 @@ import { existsSync } from 'node:fs';
 import type { RunId } from '../../words/run-id.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import { SlurmRefusal, SlurmUnreachable, type SlurmClient, type SlurmJob } from './client.ts';
-import { readId, writeId, type Intent } from './files.ts';
-import { inTurns } from '../../words/concurrency.ts';
+import { readId, writeId, type SlurmIntent } from './files.ts';
+import { limitConcurrency } from '../../words/concurrency.ts';
 import { startRounds } from './rounds.ts';
-import type { Verdict } from './settle.ts';
+import type { SlurmVerdict } from './settle.ts';
 import type { SlurmSettings } from './settings.ts';
-import { phaseOf } from './states.ts';
+import { slurmPhaseOf } from './states.ts';
 import { readNodeStatus } from './status.ts';
 
 /** A job that is not over as far as we know. Times are milliseconds of the epoch. */
 type Followed = {
   readonly job: RunId;
-  readonly intent: Intent;
+  readonly intent: SlurmIntent;
   id: number | undefined;
   /** since when its id is known, or its submission was tried last; older answers of Slurm cannot know it */
   touched: number;
@@ -22,11 +22,11 @@ type Followed = {
   phase: 'queued' | 'running';
 };
 
-export type Queue = {
+export type SlurmQueue = {
   /** Follows a job that was written down, and sends it to Slurm when that is not done yet. */
-  readonly send: (job: RunId, intent: Intent) => Promise<void>;
+  readonly send: (job: RunId, intent: SlurmIntent) => Promise<void>;
   /** Follows a job of which an executor before us may have sent a request; Slurm is asked for it first. */
-  readonly adopt: (job: RunId, intent: Intent) => Promise<void>;
+  readonly adopt: (job: RunId, intent: SlurmIntent) => Promise<void>;
   readonly has: (job: RunId) => boolean;
   /** Follows it no longer: others do. */
   readonly forget: (job: RunId) => void;
@@ -44,7 +44,7 @@ type Duties = {
   readonly settings: Pick<SlurmSettings, 'longestWait' | 'unreachableLimit'>;
   readonly placeOf: (job: RunId) => JobDirectory;
   /** Called once for each job; what it throws is tried again in the next round. */
-  readonly onOver: (job: RunId, verdict: Verdict) => Promise<void>;
+  readonly onOver: (job: RunId, verdict: SlurmVerdict) => Promise<void>;
   /** Called when a job began to run, or waits again. */
   readonly onMoved: (job: RunId) => void;
 };
@@ -58,15 +58,15 @@ const CALLS = 4;
 const SETTLING = 16;
 
 /** Follows all jobs of one destination with one question for all of them. */
-export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties): Queue => {
+export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties): SlurmQueue => {
   const followed = new Map<RunId, Followed>();
   /** Names of jobs that are over, since when: what else was sent of them is not wanted any more. */
   const over = new Map<string, number>();
-  const call = inTurns(CALLS);
-  const settling = inTurns(SETTLING);
+  const call = limitConcurrency(CALLS);
+  const settling = limitConcurrency(SETTLING);
   let silentSince: number | undefined;
 
-  const end = async (job: RunId, verdict: Verdict): Promise<boolean> => {
+  const end = async (job: RunId, verdict: SlurmVerdict): Promise<boolean> => {
     await onOver(job, verdict);
     const entry = followed.get(job);
     if (entry !== undefined) over.set(entry.intent.request.name, Date.now());
@@ -78,7 +78,7 @@ export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties
   const cancelLate = async (jobs: ReadonlyMap<string, readonly SlurmJob[]>, asked: number): Promise<void> => {
     for (const [name, since] of over) {
       if (since >= asked) continue;
-      const going = (jobs.get(name) ?? []).filter(({ state }) => ['queued', 'running'].includes(phaseOf(state) ?? ''));
+      const going = (jobs.get(name) ?? []).filter(({ state }) => ['queued', 'running'].includes(slurmPhaseOf(state) ?? ''));
       for (const { id } of going) await call(() => client.cancel(id, 'politely'));
       if (going.length === 0) over.delete(name);
     }
@@ -119,7 +119,7 @@ export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties
     if (exit === undefined && now - entry.missing < MISSING_MS) return false;
     // An accounting that does not answer has nothing to say: the job must end.
     const kept = await call(() => client.recall(entry.id ?? 0)).catch(() => undefined);
-    const phase = kept && phaseOf(kept.state);
+    const phase = kept && slurmPhaseOf(kept.state);
     if (kept !== undefined && phase !== undefined && phase !== 'queued' && phase !== 'running') {
       return end(entry.job, { kind: 'slurm', phase, state: kept.state, reason: kept.reason });
     }
@@ -131,7 +131,7 @@ export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties
     if (found.length === 1) return found[0];
     const { began } = await readNodeStatus(placeOf(entry.job));
     const chosen = found.find(({ id }) => id === began) ?? found.find(({ id }) => id === entry.id) ?? found[0];
-    const others = found.filter((job) => job !== chosen && phaseOf(job.state) === 'queued');
+    const others = found.filter((job) => job !== chosen && slurmPhaseOf(job.state) === 'queued');
     if (began !== undefined) for (const { id } of others) await call(() => client.cancel(id, 'politely'));
     return chosen;
   };
@@ -149,7 +149,7 @@ export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties
     entry.id = id;
     entry.missing = undefined;
     // A state of a later version is no reason to give up: it will become one that is known.
-    const phase = phaseOf(state) ?? 'running';
+    const phase = slurmPhaseOf(state) ?? 'running';
     if (phase === 'queued' || phase === 'running') {
       const changed = phase !== entry.phase;
       entry.phase = phase;
@@ -202,7 +202,7 @@ export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties
 
   const rounds = startRounds(round, () => followed.size === 0 && over.size === 0);
 
-  const follow = (job: RunId, intent: Intent, id: number | undefined, touched: number): Followed => {
+  const follow = (job: RunId, intent: SlurmIntent, id: number | undefined, touched: number): Followed => {
     const entry: Followed = { job, intent, id, touched, missing: undefined, overdue: false, phase: 'queued' };
     followed.set(job, entry);
     rounds.hurry();

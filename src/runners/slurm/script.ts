@@ -26,10 +26,10 @@ export const forestall = async (place: JobDirectory): Promise<boolean> => {
 };
 
 /** A word that a shell takes as it is. */
-export const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+export const quoteWord = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /** What Slurm is given to run: two lines of ours. Everything of the client's stays in files of the job's directory. */
-export const batchScript = (place: JobDirectory): string => `#!/bin/sh\nexec /bin/sh ${quote(place.script)}\n`;
+export const batchScript = (place: JobDirectory): string => `#!/bin/sh\nexec /bin/sh ${quoteWord(place.script)}\n`;
 
 type NodeJob = {
   readonly place: JobDirectory;
@@ -60,17 +60,17 @@ const stopLines = (reason: 'wall-time' | 'output'): readonly string[] => [
  */
 export const nodeScript = ({ place, command, environment, limits }: NodeJob): string => {
   const variables = { ...environment, [MARKER]: place.job };
-  const set = Object.entries(variables).map(([name, value]) => quote(`${name}=${value}`));
-  const words = ['setsid env -i', ...set, ...GIVEN.map((name) => `\${${name}+"${name}=$${name}"}`), ...command.map(quote)];
-  const counted = [place.work, place.tmp, place.out, place.volumes, place.stdout, place.stderr].map(quote).join(' ');
+  const set = Object.entries(variables).map(([name, value]) => quoteWord(`${name}=${value}`));
+  const words = ['setsid env -i', ...set, ...GIVEN.map((name) => `\${${name}+"${name}=$${name}"}`), ...command.map(quoteWord)];
+  const counted = [place.work, place.tmp, place.out, place.volumes, place.stdout, place.stderr].map(quoteWord).join(' ');
   const marked = `env ${MARKER}=${place.job}`;
   return [
     '#!/bin/sh',
     'umask 022',
-    `exec 3>>${quote(nodeStatus(place))} || exit 98`,
-    `mkdir ${quote(begunDirectory(place))} || { echo "again $SLURM_JOB_ID" >&3; exit 97; }`,
+    `exec 3>>${quoteWord(nodeStatus(place))} || exit 98`,
+    `mkdir ${quoteWord(begunDirectory(place))} || { echo "again $SLURM_JOB_ID" >&3; exit 97; }`,
     'echo "start $SLURM_JOB_ID" >&3',
-    `cd ${quote(place.work)} || exit 98`,
+    `cd ${quoteWord(place.work)} || exit 98`,
     // The marked processes are the job's and our sleeps; not this shell and not grep.
     'sweep() {',
     '  for round in 1 2 3 4 5 6 7 8 9 10; do',

@@ -8,7 +8,7 @@ export type SlurmAccess =
   | { readonly transport: 'rest'; readonly url: string; readonly tokenFile: string };
 
 /** A job as an engine is asked when it would start one. */
-export type Shape = {
+export type SlurmShape = {
   readonly cores: Millicores;
   readonly memory: Mebibytes;
   readonly duration: Seconds;
@@ -16,7 +16,7 @@ export type Shape = {
 };
 
 /** Which jobs an engine is asked about, and how often. */
-export type ForecastTerms = { readonly every: Seconds; readonly shapes: NonEmpty<Shape> };
+export type ForecastTerms = { readonly every: Seconds; readonly shapes: NonEmpty<SlurmShape> };
 
 /** How the nodes run containers: Podman without rights, as the job's user. Paths are absolute, and the nodes'. */
 export type NodeContainers = {

@@ -16,12 +16,12 @@ import { readTail } from '../process/supervise/tail.ts';
 import { containerTrouble, NOT_STARTED } from './container.ts';
 import { isNotebook, readNotebookFailure } from './notebook.ts';
 import { forestall, type NodeStatus } from './script.ts';
-import type { Phase } from './states.ts';
+import type { SlurmPhase } from './states.ts';
 import { readFromNode, readNodeStatus } from './status.ts';
 
 /** What ended a run, as far as Slurm could be asked. */
-export type Verdict =
-  | { readonly kind: 'slurm'; readonly phase: Exclude<Phase, 'queued' | 'running'>; readonly state: string; readonly reason: string }
+export type SlurmVerdict =
+  | { readonly kind: 'slurm'; readonly phase: Exclude<SlurmPhase, 'queued' | 'running'>; readonly state: string; readonly reason: string }
   /** Slurm does not know it, or does not want it: what the job's directory tells counts, and else this */
   | { readonly kind: 'given-up'; readonly code: JobErrorCode; readonly message: string };
 
@@ -35,7 +35,7 @@ const resultsOf = async (place: JobDirectory, { uid, staged }: RunRecord, taken 
 const stopped = (reason: StopReason, limits: Limits): Stop => ({ reason, message: stopMessage(reason, limits) });
 
 /** Who stopped the run: its limits on the node, we, or Slurm's own limits. */
-const stopOf = (verdict: Verdict, node: NodeStatus, ours: Stop | undefined, limits: Limits): Stop | undefined => {
+const stopOf = (verdict: SlurmVerdict, node: NodeStatus, ours: Stop | undefined, limits: Limits): Stop | undefined => {
   if (node.stopped !== undefined) return stopped(node.stopped, limits);
   if (ours !== undefined) return ours;
   if (verdict.kind === 'slurm' && (verdict.phase === 'memory' || verdict.phase === 'wall-time')) return stopped(verdict.phase, limits);
@@ -45,7 +45,7 @@ const stopOf = (verdict: Verdict, node: NodeStatus, ours: Stop | undefined, limi
 type Lost = { readonly code: JobErrorCode; readonly message: string };
 
 /** Why a run that left no exit status is over, in words that the site can act on. */
-const lostOf = (verdict: Verdict, { began }: NodeStatus, root: string): Lost => {
+const lostOf = (verdict: SlurmVerdict, { began }: NodeStatus, root: string): Lost => {
   if (verdict.kind === 'given-up') return verdict;
   const { phase, state, reason } = verdict;
   const told = reason === '' || reason === 'None' ? state : `${state}, ${reason}`;
@@ -58,7 +58,7 @@ const lostOf = (verdict: Verdict, { began }: NodeStatus, root: string): Lost => 
 };
 
 /** Network file systems tell of a change some seconds late. */
-const readStatus = async (place: JobDirectory, verdict: Verdict, late: number): Promise<NodeStatus> => {
+const readStatus = async (place: JobDirectory, verdict: SlurmVerdict, late: number): Promise<NodeStatus> => {
   for (let waited = 0; ; waited += 100) {
     const status = await readNodeStatus(place);
     const expected = verdict.kind === 'slurm' && verdict.phase === 'over';
@@ -79,7 +79,7 @@ const TROUBLES: Readonly<Record<string, { readonly code: JobErrorCode; readonly 
 const UNSTARTED = { code: 'runner-failed', message: 'the container engine of the node could not start the container', transient: true } as const;
 const troubleOf = (said: string) => TROUBLES[said] ?? UNSTARTED;
 
-const describe = (place: JobDirectory, verdict: Verdict, node: NodeStatus, trouble: string | undefined, known: Parameters<typeof outcomeOf>[0]): Outcome => {
+const describe = (place: JobDirectory, verdict: SlurmVerdict, node: NodeStatus, trouble: string | undefined, known: Parameters<typeof outcomeOf>[0]): Outcome => {
   const outcome = outcomeOf(known);
   if (outcome.kind !== 'failed') return outcome;
   if (outcome.code === 'run-lost') {
@@ -96,7 +96,7 @@ const describe = (place: JobDirectory, verdict: Verdict, node: NodeStatus, troub
  *
  * @param late milliseconds that a network file system may lag behind
  */
-export const settle = async (place: JobDirectory, stager: Stager | undefined, verdict: Verdict, late = 5000): Promise<Outcome> => {
+export const settleSlurmJob = async (place: JobDirectory, stager: Stager | undefined, verdict: SlurmVerdict, late = 5000): Promise<Outcome> => {
   const record = parseRecord(await readJson(place.record));
   if (record === undefined) throw new Error(`${place.record} cannot be read`);
   const node = await readStatus(place, verdict, late);

@@ -1,8 +1,8 @@
 /** What a state of Slurm means to us. `lost` may be tried again, `broken` is the engine's own doing. */
-export type Phase = 'queued' | 'running' | 'over' | 'memory' | 'wall-time' | 'cancelled' | 'lost' | 'broken';
+export type SlurmPhase = 'queued' | 'running' | 'over' | 'memory' | 'wall-time' | 'cancelled' | 'lost' | 'broken';
 
 /** Every state that slurm.h 22.05 to 25.11 and its flags name (squeue(1), JOB STATE CODES). */
-const PHASES: ReadonlyMap<string, Phase> = new Map([
+const PHASES: ReadonlyMap<string, SlurmPhase> = new Map([
   ['PENDING', 'queued'], ['CONFIGURING', 'queued'], ['REQUEUED', 'queued'], ['REQUEUE_FED', 'queued'], ['REQUEUE_HOLD', 'queued'],
   ['SPECIAL_EXIT', 'queued'], ['RESV_DEL_HOLD', 'queued'], ['POWER_UP_NODE', 'queued'], ['EXPEDITING', 'queued'],
   ['RUNNING', 'running'], ['SUSPENDED', 'running'], ['STOPPED', 'running'], ['SIGNALING', 'running'], ['RESIZING', 'running'],
@@ -17,4 +17,4 @@ const PHASES: ReadonlyMap<string, Phase> = new Map([
 ]);
 
 /** @returns undefined for a state that no version known to us has; the job is then looked at again later. */
-export const phaseOf = (state: string): Phase | undefined => PHASES.get(state.replace(/\+$/, '').split(/[ ,]/)[0] ?? '');
+export const slurmPhaseOf = (state: string): SlurmPhase | undefined => PHASES.get(state.replace(/\+$/, '').split(/[ ,]/)[0] ?? '');

@@ -41,7 +41,7 @@ const readAddress = (reader: Reader, map: MapNode, found: Partial<Record<'socket
 };
 
 /** An image of the site's. */
-export const readImage = (reader: Reader, node: Node | undefined, what: string): RegistryImage | undefined => {
+export const readSiteImage = (reader: Reader, node: Node | undefined, what: string): RegistryImage | undefined => {
   const text = node && reader.expectString(node, what);
   if (node === undefined || text === undefined) return undefined;
   return parseReference(text) ?? reader.problem(node, `${what} cannot be '${text}'`, 'a registry and a path, such as docker.io/library/python:3.13-slim');
@@ -74,8 +74,8 @@ export const readContainer = (reader: Reader, node: Node | undefined, destinatio
     tasks: (found.processes && reader.expectInt(found.processes, `${what}.processes`, { min: 1, max: 100_000 })) ?? 512,
     gpus: readDevices(reader, found.gpus, `${what}.gpus`, 'files or cdi'),
     images: {
-      executable: readImage(reader, named.executable, `${what}.images.executable`),
-      'python-program': readImage(reader, named['python-program'], `${what}.images.python-program`),
+      executable: readSiteImage(reader, named.executable, `${what}.images.executable`),
+      'python-program': readSiteImage(reader, named['python-program'], `${what}.images.python-program`),
     },
   } as const;
   return address && { address, ...settings };

@@ -3,7 +3,7 @@ import { CHART_KINDS, type ChartSettings, type KubernetesSettings, type Tolerati
 import { seconds } from '../../words/units.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
 import { readDuration } from '../read/fields.ts';
-import { readImage } from './container.ts';
+import { readSiteImage } from './container.ts';
 
 const KEYS = [
   'kubeconfig', 'context', 'namespace', 'claim', 'claim-folder', 'network', 'runtime-class', 'priority-class', 'pull-secrets', 'node-selector', 'tolerations', 'gpus',
@@ -108,8 +108,8 @@ export const readKubernetes = (reader: Reader, node: Node | undefined, destinati
     longestWait: readDuration(reader, found['longest-wait'], `${what}.longest-wait`, seconds(3600)),
     unreachableLimit: readDuration(reader, found['unreachable-limit'], `${what}.unreachable-limit`, seconds(3600)),
     images: {
-      executable: readImage(reader, named.executable, `${what}.images.executable`),
-      'python-program': readImage(reader, named['python-program'], `${what}.images.python-program`),
+      executable: readSiteImage(reader, named.executable, `${what}.images.executable`),
+      'python-program': readSiteImage(reader, named['python-program'], `${what}.images.python-program`),
     },
     charts: readCharts(reader, found.charts, `${what}.charts`, folder),
   };

@@ -1,4 +1,4 @@
-import type { ForecastTerms, Shape } from '../../runners/engine.ts';
+import type { ForecastTerms, SlurmShape } from '../../runners/engine.ts';
 import { isNonEmpty } from '../../words/ids.ts';
 import { mebibytes, millicores, seconds } from '../../words/units.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
@@ -7,7 +7,7 @@ import { readCores, readDuration, readGpus, readSize } from '../read/fields.ts';
 const SHAPE_KEYS = ['cores', 'memory', 'duration', 'gpus'] as const;
 const MOST_SHAPES = 20;
 
-const readShape = (reader: Reader, node: Node, what: string): Shape | undefined => {
+const readShape = (reader: Reader, node: Node, what: string): SlurmShape | undefined => {
   const map = reader.expectMap(node, what);
   if (map === undefined) return undefined;
   const found = reader.expectKeys(map, what, SHAPE_KEYS);

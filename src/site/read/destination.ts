@@ -27,10 +27,10 @@ const readTaskTypes = (reader: Reader, node: Node, what: string, known: readonly
 };
 
 /** What a destination is read with: the site's terms and engines, the folder of its paths (absolute), the names of all task types. */
-export type Surroundings = { readonly terms: OfferTerms; readonly folder: string; readonly taskTypes: readonly string[]; readonly computeTypes: ComputeTypes; readonly engines: EngineDefaults };
+export type DestinationSurroundings = { readonly terms: OfferTerms; readonly folder: string; readonly taskTypes: readonly string[]; readonly computeTypes: ComputeTypes; readonly engines: EngineDefaults };
 
 /** A destination of the site file. */
-export const readDestination = (reader: Reader, id: string, node: Node, { terms, folder, taskTypes, computeTypes, engines }: Surroundings): SiteDestination | undefined => {
+export const readDestination = (reader: Reader, id: string, node: Node, { terms, folder, taskTypes, computeTypes, engines }: DestinationSurroundings): SiteDestination | undefined => {
   const what = `destinations.${id}`;
   const map = reader.expectMap(node, what);
   if (map === undefined) return undefined;

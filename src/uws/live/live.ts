@@ -2,15 +2,15 @@ import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Response } from 'express';
 import { pipeline } from 'node:stream/promises';
-import { type Call, type UwsDeps, visibleJob } from '../call.ts';
-import { invalid, readCount } from '../read/control.ts';
+import { type UwsCall, type UwsDeps, visibleJob } from '../call.ts';
+import { invalidParameter, readCount } from '../read/control.ts';
 import { openEvents } from './events.ts';
 import { follow, openPlain, type Course } from './follow.ts';
 import { holdWhile } from './hold.ts';
 import type { Job } from '../job.ts';
 import { drained } from '../list.ts';
 import { isActive, phaseOf } from '../phases.ts';
-import { isRolled } from '../../runners/machines/machine-list.ts';
+import { hasMachineList } from '../../runners/machines/machine-list.ts';
 import { logPath } from '../../words/run-id.ts';
 import { findResult, isPlainFile, sendResult, UNTRUSTED, unknownResult } from '../print/results.ts';
 import type { JobRequest } from '../show.ts';
@@ -28,13 +28,13 @@ const LOG = { 'Content-Type': 'text/plain; charset=utf-8', 'Accept-Ranges': 'byt
 /** Whether a job that goes on writes a log of this path, now or later: one with several machines has none of its own. */
 const isWritten = async ({ resultsRoot }: UwsDeps, { id }: Job, log: string): Promise<boolean> => {
   const path = join(resultsRoot, id, log);
-  return dirname(log) === '.' ? !(await isRolled(resultsRoot, id)) : (await lstat(dirname(path)).catch(() => undefined))?.isDirectory() === true;
+  return dirname(log) === '.' ? !(await hasMachineList(resultsRoot, id)) : (await lstat(dirname(path)).catch(() => undefined))?.isDirectory() === true;
 };
 
 type Following = Course & { readonly latest: () => Job };
 
 /** The course of a job's log: over when the job has ended, the client has gone, the service stops or the hour is over. */
-const courseOf = ({ database, waiters }: UwsDeps, call: Call, job: Job, res: Response): Following => {
+const courseOf = ({ database, waiters }: UwsDeps, call: UwsCall, job: Job, res: Response): Following => {
   let latest = job;
   let done = !isActive(phaseOf(job));
   const read = async (): Promise<Job> => (latest = await visibleJob(database, call, job.id));
@@ -53,7 +53,7 @@ const placeOf = (req: JobRequest): number => {
   const id = req.get('last-event-id');
   if (id === undefined || id === '') return 0;
   const place = readCount(id);
-  if (place === undefined) throw invalid('Last-Event-ID', id, 'the id of an event of this log');
+  if (place === undefined) throw invalidParameter('Last-Event-ID', id, 'the id of an event of this log');
   return place;
 };
 
@@ -116,7 +116,7 @@ export const openResults = (deps: UwsDeps) => {
   const quota = openPatience(FOLLOWS);
   const wantsEvents = (req: JobRequest): boolean => req.accepts(['text/plain', 'text/event-stream']) === 'text/event-stream';
 
-  const sendLive = async (job: Job, call: Call, log: string, req: JobRequest, res: Response): Promise<void> => {
+  const sendLive = async (job: Job, call: UwsCall, log: string, req: JobRequest, res: Response): Promise<void> => {
     const path = join(deps.resultsRoot, job.id, log);
     const from = placeOf(req);
     res.set(UNTRUSTED);
@@ -133,7 +133,7 @@ export const openResults = (deps: UwsDeps) => {
     }
   };
 
-  return async (job: Job, call: Call, id: string, req: JobRequest, res: Response): Promise<void> => {
+  return async (job: Job, call: UwsCall, id: string, req: JobRequest, res: Response): Promise<void> => {
     const result = findResult(job, id);
     const log = logPath(id);
     if (result === undefined) {

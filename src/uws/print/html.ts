@@ -51,7 +51,7 @@ export const facts = (caption: string, rows: readonly (readonly [name: string, v
     (value === null || value === '' ? [] : [element('tr', {}, element('th', { scope: 'row' }, name), element('td', {}, value))]))));
 
 /** A table with headings for its columns. */
-export const table = (caption: string, columns: readonly string[], rows: readonly (readonly XmlNode[])[]): XmlElement =>
+export const printTable = (caption: string, columns: readonly string[], rows: readonly (readonly XmlNode[])[]): XmlElement =>
   element('table', {}, element('caption', {}, caption), headings(columns), element('tbody', {}, ...rows.map(row)));
 
 export const headings = (columns: readonly string[]): XmlElement =>

@@ -1,4 +1,4 @@
-import { button, facts, headings, link, openPage, printPage, printPart, row, table } from './html.ts';
+import { button, facts, headings, link, openPage, printPage, printPart, row, printTable } from './html.ts';
 import type { JobDocument, JobReference } from '../job.ts';
 import { isActive, PHASES } from '../phases.ts';
 import { element, type XmlElement, type XmlNode } from './xml.ts';
@@ -32,7 +32,7 @@ const sizeText = (bytes: number): string => {
 
 const results = (job: JobDocument): XmlElement =>
   (job.results.length === 0 ? element('p', {}, 'There are no results.')
-    : table('Results', ['Name', 'Type', 'Size'], job.results.map(({ id, href, mimeType, size }) => [link(href, id), mimeType, sizeText(Number(size))])));
+    : printTable('Results', ['Name', 'Type', 'Size'], job.results.map(({ id, href, mimeType, size }) => [link(href, id), mimeType, sizeText(Number(size))])));
 
 const parameters = (job: JobDocument): XmlElement => facts('Parameters', job.parameters.map(({ id, value, byReference }) =>
   [id, byReference ? link(value, `Look at ${id}`) : value]));

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { Response } from 'express';
 import type { JobResult } from '../../runners/port.ts';
 import { Problem } from '../../words/problem.ts';
-import { shown } from '../read/control.ts';
+import { shownValue } from '../read/control.ts';
 import type { Job } from '../job.ts';
 import { MAIN_RESULT, mainResult } from './main-result.ts';
 
@@ -35,7 +35,7 @@ export const findResult = (job: Job, id: string): JobResult | undefined =>
   job.results.find((candidate) => candidate.id === id) ?? (id === MAIN_RESULT ? mainResult(job) : undefined);
 
 export const unknownResult = (job: Job, id: string): Problem =>
-  new Problem('result-unknown', `Job ${job.id} has no result ${shown(id)}.`);
+  new Problem('result-unknown', `Job ${job.id} has no result ${shownValue(id)}.`);
 
 /** A file exists for us only when no part of its path, from the job's directory on, is a symlink or leads out of it. */
 export const isPlainFile = async (resultsRoot: string, directory: string, path: string): Promise<boolean> => {

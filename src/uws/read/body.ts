@@ -1,11 +1,11 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { Problem } from '../../words/problem.ts';
-import { type Parameters, readParameters, shown } from './control.ts';
-import { type Inline, type Parts, readMultipart } from './multipart.ts';
+import { type ControlParameters, readParameters, shownValue } from './control.ts';
+import { type Inline, type FormParts, readMultipart } from './multipart.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
-const DOCUMENTS: ReadonlyMap<string, Document['format']> = new Map([
+const DOCUMENTS: ReadonlyMap<string, RawDocument['format']> = new Map([
   ['application/json', 'json'], ['application/yaml', 'yaml'], ['application/x-yaml', 'yaml'], ['text/yaml', 'yaml'], ['text/x-yaml', 'yaml'],
 ]);
 
@@ -14,32 +14,32 @@ const FORMS = [FORM, MULTIPART].join(', ');
 const TAKEN = `${FORMS}, application/yaml, application/json`;
 
 /** A document of the planner's vocabulary, unread. */
-export type Document = { readonly format: 'json' | 'yaml'; readonly bytes: Uint8Array };
+export type RawDocument = { readonly format: 'json' | 'yaml'; readonly bytes: Uint8Array };
 
 /** What came with a request besides its URL: parameters and their contents, one whole document, or one content. */
-export type Body = {
-  readonly parameters: Parameters;
-  readonly inline: Parts;
-  readonly document: Document | undefined;
+export type RequestBody = {
+  readonly parameters: ControlParameters;
+  readonly inline: FormParts;
+  readonly document: RawDocument | undefined;
   /** of a PUT */
   readonly content: Inline | undefined;
 };
 
-const NOTHING: Body = { parameters: new Map(), inline: new Map(), document: undefined, content: undefined };
-const bodies = new WeakMap<Request, Body>();
+const NOTHING: RequestBody = { parameters: new Map(), inline: new Map(), document: undefined, content: undefined };
+const bodies = new WeakMap<Request, RequestBody>();
 
 /**
  * A document is for the job list alone.
  *
  * @throws Problem `media-type-unsupported` (415)
  */
-export const requireForm = ({ document }: Body): void => {
+export const requireForm = ({ document }: RequestBody): void => {
   if (document === undefined) return;
   throw new Problem('media-type-unsupported', `A document is for a new job; here the body must be one of ${FORMS}.`, { headers: { Accept: FORMS } });
 };
 
 /** @returns the body that {@link bodyReader} read. */
-export const bodyOf = (req: Request): Body => bodies.get(req) ?? NOTHING;
+export const bodyOf = (req: Request): RequestBody => bodies.get(req) ?? NOTHING;
 
 const mediaTypeOf = (req: Request): string => (req.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
@@ -51,7 +51,7 @@ const utf8 = (bytes: Uint8Array): string => {
   }
 };
 
-const readBody = async (req: Request, bytes: Buffer): Promise<Body> => {
+const readBody = async (req: Request, bytes: Buffer): Promise<RequestBody> => {
   const type = mediaTypeOf(req);
   const header = req.get('content-type') ?? '';
   if (req.method === 'PUT') return { ...NOTHING, content: { type: header || 'application/octet-stream', content: new Uint8Array(bytes) } };
@@ -60,7 +60,7 @@ const readBody = async (req: Request, bytes: Buffer): Promise<Body> => {
   if (format !== undefined) return { ...NOTHING, document: { format, bytes } };
   if (type === FORM || bytes.length === 0) return { ...NOTHING, parameters: readParameters(utf8(bytes)) };
   throw new Problem('media-type-unsupported',
-    `The body is ${shown(header)}; it must be ${FORM}, ${MULTIPART}, or for a new job application/yaml or application/json.`,
+    `The body is ${shownValue(header)}; it must be ${FORM}, ${MULTIPART}, or for a new job application/yaml or application/json.`,
     { headers: { Accept: TAKEN } });
 };
 

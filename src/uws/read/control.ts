@@ -1,13 +1,13 @@
 import { Problem } from '../../words/problem.ts';
 
 /** One parameter: its name as it was written first, and its values as they were sent. */
-export type Parameter = { readonly name: string; readonly values: readonly string[] };
+export type ControlParameter = { readonly name: string; readonly values: readonly string[] };
 
 /** The parameters of a request, by their names in upper case: names are case-insensitive, values are not (DALI § 4.1). */
-export type Parameters = ReadonlyMap<string, Parameter>;
+export type ControlParameters = ReadonlyMap<string, ControlParameter>;
 
 /** Names and values, in their order, as one set of parameters. */
-export const parametersOf = (pairs: Iterable<readonly [name: string, value: string]>): Parameters => {
+export const parametersOf = (pairs: Iterable<readonly [name: string, value: string]>): ControlParameters => {
   const found = new Map<string, { readonly name: string; readonly values: string[] }>();
   for (const [name, value] of pairs) {
     const key = name.toUpperCase();
@@ -19,21 +19,21 @@ export const parametersOf = (pairs: Iterable<readonly [name: string, value: stri
 };
 
 /** Reads `a=1&b=2` texts, of the query and of an application/x-www-form-urlencoded body, into one set of parameters. */
-export const readParameters = (...texts: readonly string[]): Parameters =>
+export const readParameters = (...texts: readonly string[]): ControlParameters =>
   parametersOf(texts.flatMap((text) => [...new URLSearchParams(text)]));
 
 /** The parameters of both. */
-export const joined = (first: Parameters, second: Parameters): Parameters => {
+export const joined = (first: ControlParameters, second: ControlParameters): ControlParameters => {
   if (second.size === 0) return first;
   return parametersOf([...first.values(), ...second.values()].flatMap(({ name, values }) => values.map((value) => [name, value] as const)));
 };
 
 /** A client's value as it may stand in a message: quoted, and not longer than a line. */
-export const shown = (value: string): string => JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+export const shownValue = (value: string): string => JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
 
 /** @returns the problem `parameter-invalid` (400) that says what the parameter was and what it must be. */
-export const invalid = (name: string, value: string, wanted: string): Problem =>
-  new Problem('parameter-invalid', `${name} is ${shown(value)}; it must be ${wanted}.`, {
+export const invalidParameter = (name: string, value: string, wanted: string): Problem =>
+  new Problem('parameter-invalid', `${name} is ${shownValue(value)}; it must be ${wanted}.`, {
     errors: [{ path: name, text: `must be ${wanted}` }],
   });
 
@@ -43,7 +43,7 @@ export const invalid = (name: string, value: string, wanted: string): Problem =>
  * @returns undefined when it is not given.
  * @throws Problem `parameter-invalid` when it is given twice, be it in query and body.
  */
-export const single = (parameters: Parameters, name: string): string | undefined => {
+export const single = (parameters: ControlParameters, name: string): string | undefined => {
   const values = parameters.get(name)?.values ?? [];
   if (values.length > 1) {
     throw new Problem('parameter-invalid', `${name} is given ${values.length} times; it must be given once.`, {
@@ -55,12 +55,12 @@ export const single = (parameters: Parameters, name: string): string | undefined
 
 /** @returns the value read by `read`, or undefined when it is not given. @throws Problem `parameter-invalid` (400). */
 export const singleAs = <Value>(
-  parameters: Parameters, name: string, wanted: string, read: (text: string) => Value | undefined,
+  parameters: ControlParameters, name: string, wanted: string, read: (text: string) => Value | undefined,
 ): Value | undefined => {
   const text = single(parameters, name);
   if (text === undefined) return undefined;
   const value = read(text);
-  if (value === undefined) throw invalid(name, text, wanted);
+  if (value === undefined) throw invalidParameter(name, text, wanted);
   return value;
 };
 

@@ -1,4 +1,4 @@
-import { invalid, type Parameters, readCount, singleAs } from './control.ts';
+import { invalidParameter, type ControlParameters, readCount, singleAs } from './control.ts';
 import { parsePhase, type Phase, PHASES } from '../phases.ts';
 import { readTime } from './time.ts';
 
@@ -19,7 +19,7 @@ export const ONE_OF_PHASES = `one of ${PHASES.join(', ')}`;
 
 const readPhases = (values: readonly string[]): ReadonlySet<Phase> => new Set(values.map((text) => {
   const phase = parsePhase(text);
-  if (phase === undefined) throw invalid('PHASE', text, ONE_OF_PHASES);
+  if (phase === undefined) throw invalidParameter('PHASE', text, ONE_OF_PHASES);
   return phase;
 }));
 
@@ -28,7 +28,7 @@ const readPhases = (values: readonly string[]): ReadonlySet<Phase> => new Set(va
  *
  * @throws Problem `parameter-invalid` (400).
  */
-export const readListFilter = (parameters: Parameters): ListFilter => {
+export const readListFilter = (parameters: ControlParameters): ListFilter => {
   const phases = parameters.get('PHASE')?.values ?? [];
   const after = singleAs(parameters, 'AFTER', 'a UTC time such as 2026-08-10T10:00:00Z', readTime);
   const last = singleAs(parameters, 'LAST', 'a whole number above 0', (text) => readCount(text) || undefined);

@@ -1,16 +1,16 @@
 import { Problem } from '../../words/problem.ts';
-import { invalid, type Parameters, parametersOf } from './control.ts';
+import { invalidParameter, type ControlParameters, parametersOf } from './control.ts';
 
 /** The content of a parameter, sent as a part of a form (UWS § 2.2.3.1.1). */
 export type Inline = { readonly type: string; readonly content: Uint8Array };
 
 /** A part of a form that is content, with its name as it was written. */
-export type Part = Inline & { readonly name: string };
+export type FormPart = Inline & { readonly name: string };
 
 /** Parts by their names in upper case. */
-export type Parts = ReadonlyMap<string, Part>;
+export type FormParts = ReadonlyMap<string, FormPart>;
 
-type Multipart = { readonly parameters: Parameters; readonly inline: Parts };
+type Multipart = { readonly parameters: ControlParameters; readonly inline: FormParts };
 
 const MOST_PARTS = 100;
 const REFERENCE = /^(\S*,)?param:([^\s,;]+)$/;
@@ -25,9 +25,9 @@ export const referenceOf = (value: string): Reference | undefined => {
 };
 
 /** The part that the value of a parameter refers to. @throws Problem `parameter-invalid` (400) when the form has none of that name. */
-export const partFor = (name: string, value: string, { part }: Reference, parts: Parts): Part => {
+export const partFor = (name: string, value: string, { part }: Reference, parts: FormParts): FormPart => {
   const found = parts.get(part);
-  if (found === undefined) throw invalid(name, value, 'param: and the name of a part of the same form');
+  if (found === undefined) throw invalidParameter(name, value, 'param: and the name of a part of the same form');
   return found;
 };
 
@@ -39,7 +39,7 @@ const parse = async (type: string, bytes: Uint8Array<ArrayBuffer>): Promise<Form
   }
 };
 
-const partOf = async (name: string, value: string | File): Promise<Part> => (typeof value === 'string'
+const partOf = async (name: string, value: string | File): Promise<FormPart> => (typeof value === 'string'
   ? { name, type: 'text/plain; charset=utf-8', content: new TextEncoder().encode(value) }
   : { name, type: value.type || 'application/octet-stream', content: new Uint8Array(await value.arrayBuffer()) });
 
@@ -54,13 +54,13 @@ export const readMultipart = async (type: string, bytes: Buffer): Promise<Multip
   if (parts.length > MOST_PARTS) throw new Problem('body-unreadable', `The form has ${parts.length} parts; ${MOST_PARTS} are the most.`);
   const files = new Set(parts.flatMap(([name, value]) => (typeof value === 'string' ? [] : [name.toUpperCase()])));
   const meant = new Set(parts.flatMap(([, value]) => (typeof value === 'string' ? referenceOf(value)?.part ?? [] : [])));
-  const inline = new Map<string, Part>();
+  const inline = new Map<string, FormPart>();
   const texts: [name: string, value: string][] = [];
   for (const [name, value] of parts) {
     const key = name.toUpperCase();
     // A parameter may have the name of the file that it refers to.
     if (typeof value === 'string' && (files.has(key) || !meant.has(key))) texts.push([name, value]);
-    else if (inline.has(key)) throw invalid('The name of a part', name, 'that of one content alone');
+    else if (inline.has(key)) throw invalidParameter('The name of a part', name, 'that of one content alone');
     else inline.set(key, await partOf(name, value));
   }
   return { parameters: parametersOf(texts), inline };

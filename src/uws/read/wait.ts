@@ -1,4 +1,4 @@
-import { type Parameters, readCount, singleAs } from './control.ts';
+import { type ControlParameters, readCount, singleAs } from './control.ts';
 import type { Job } from '../job.ts';
 import { ONE_OF_PHASES } from './list-filter.ts';
 import { isActive, parsePhase, type Phase, phaseOf } from '../phases.ts';
@@ -12,7 +12,7 @@ export type Wait = { readonly seconds: number; readonly whilePhase: Phase | unde
  * @returns undefined when the client does not want to wait.
  * @throws Problem `parameter-invalid` (400).
  */
-export const readWait = (parameters: Parameters, capS: number): Wait | undefined => {
+export const readWait = (parameters: ControlParameters, capS: number): Wait | undefined => {
   const seconds = singleAs(parameters, 'WAIT', 'a whole number of seconds above 0, or -1',
     (text) => (text === '-1' ? capS : readCount(text) || undefined));
   const whilePhase = singleAs(parameters, 'PHASE', ONE_OF_PHASES, parsePhase);

@@ -4,7 +4,7 @@ import { findAskOfOffer } from '../../planner/record/kept-ask.ts';
 import type { JobId } from '../../words/ids.ts';
 
 /** How the offer of a job came about, in short; the trace has every step. */
-export type Decision = {
+export type JobDecision = {
   readonly askedAt: Date;
   /** digest of the rule files that decided */
   readonly rules: string;
@@ -17,7 +17,7 @@ export type Decision = {
   readonly rank: number | null;
 };
 
-const read = async (database: Database, id: JobId): Promise<Decision | null> => {
+const read = async (database: Database, id: JobId): Promise<JobDecision | null> => {
   const [offer] = await database.$queryRaw<readonly { readonly destination: string }[]>`SELECT destination_id AS destination FROM offer WHERE id = ${id}::uuid`;
   const ask = offer && await findAskOfOffer(database, id, undefined);
   if (ask === undefined) return null;
@@ -31,11 +31,11 @@ const read = async (database: Database, id: JobId): Promise<Decision | null> => 
 };
 
 const MOST_KEPT = 10_000;
-const kept = new WeakMap<Database, Map<JobId, Promise<Decision | null>>>();
+const kept = new WeakMap<Database, Map<JobId, Promise<JobDecision | null>>>();
 
 /** The decision behind a job. It never changes, so it is read once. */
-export const readDecision = (database: Database, id: JobId): Promise<Decision | null> => {
-  const known = kept.get(database) ?? new Map<JobId, Promise<Decision | null>>();
+export const readJobDecision = (database: Database, id: JobId): Promise<JobDecision | null> => {
+  const known = kept.get(database) ?? new Map<JobId, Promise<JobDecision | null>>();
   kept.set(database, known);
   const before = known.get(id);
   if (before !== undefined) return before;

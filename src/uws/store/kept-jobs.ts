@@ -4,7 +4,7 @@ import type { Job } from '../job.ts';
 type Entry = { readonly job: Job; readonly version: string };
 
 /** Jobs that were read lately, each with its version; what is printed of them is kept with them (`show.ts`). */
-export type Kept = {
+export type KeptJobs = {
   readonly has: (id: JobId) => boolean;
   /**
    * The job, when it is still the one of that version; otherwise it is forgotten.
@@ -24,7 +24,7 @@ const lengthOf = ({ parameters, results }: Job): number =>
   parameters.reduce((sum, { name, text }) => sum + name.length + (text?.length ?? 0), results.length * RESULT);
 
 /** @param most jobs; beyond that the one that was not asked for longest goes */
-export const openKept = (most: number = MOST): Kept => {
+export const openKept = (most: number = MOST): KeptJobs => {
   const entries = new Map<JobId, Entry>();
   const set = (job: Job, version: string): void => {
     entries.delete(job.id);

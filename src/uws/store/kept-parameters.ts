@@ -1,15 +1,15 @@
 import type { Database } from '../../db/client.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { JobId } from '../../words/ids.ts';
-import { invalid, type Parameter, type Parameters } from '../read/control.ts';
-import { type Inline, partFor, type Parts, referenceOf } from '../read/multipart.ts';
+import { invalidParameter, type ControlParameter, type ControlParameters } from '../read/control.ts';
+import { type Inline, partFor, type FormParts, referenceOf } from '../read/multipart.ts';
 import { isXmlText } from '../print/xml.ts';
 
 /** A parameter that the client gave besides its offer; `type` is null for a text. */
 export type Given = { readonly name: string; readonly type: string | null; readonly content: Uint8Array };
 
 /** What they take. */
-export const bytesOf = (given: readonly Given[]): number => given.reduce((sum, { name, content }) => sum + name.length + content.length, 0);
+export const parameterBytesOf = (given: readonly Given[]): number => given.reduce((sum, { name, content }) => sum + name.length + content.length, 0);
 
 /** All parameters of one job, bytes; what is larger belongs behind a URL. */
 const MOST_BYTES = 2 ** 20;
@@ -37,7 +37,7 @@ const isText = (content: Uint8Array): boolean => {
 };
 
 const requireName = (name: string): void => {
-  if (!isName(name)) throw invalid('The name of a parameter', name, A_NAME);
+  if (!isName(name)) throw invalidParameter('The name of a parameter', name, A_NAME);
 };
 
 /** @throws Problem `parameter-invalid` (400) of a name that cannot be kept. */
@@ -52,12 +52,12 @@ const keptAs = (name: string, part: Inline): Given => ({ ...given(name, part), t
 const givenText = (name: string, values: readonly string[]): Given => {
   requireName(name);
   const text = values.join('\n');
-  if (text.includes('\0')) throw invalid(name, text, 'text without NUL; send bytes as a part of a multipart form, or by PUT');
+  if (text.includes('\0')) throw invalidParameter(name, text, 'text without NUL; send bytes as a part of a multipart form, or by PUT');
   return { name, type: null, content: new TextEncoder().encode(text) };
 };
 
 /** One parameter of a form: a text, or the content of the part that it refers to (UWS § 2.2.3.1.1). */
-const givenAs = ({ name, values }: Parameter, parts: Parts): Given => {
+const givenAs = ({ name, values }: ControlParameter, parts: FormParts): Given => {
   const [value = '', ...more] = values;
   const references = values.flatMap((one) => {
     const reference = referenceOf(one);
@@ -65,12 +65,12 @@ const givenAs = ({ name, values }: Parameter, parts: Parts): Given => {
   });
   const [first] = references;
   if (first === undefined || !first.reference.whole) return givenText(name, values);
-  if (more.length > 0) throw invalid(name, value, 'given once when it refers to a part of the form');
+  if (more.length > 0) throw invalidParameter(name, value, 'given once when it refers to a part of the form');
   return keptAs(name, first.part);
 };
 
 /** Parts that nothing but whole values refer to: they are those parameters, and none of their own. */
-const referredOnly = (parameters: Parameters): ReadonlySet<string> => {
+const referredOnly = (parameters: ControlParameters): ReadonlySet<string> => {
   // Of our own only REQUEST refers to anything.
   const referring = [...parameters.values()].filter(({ name }) => !isOurs(name) || name.toUpperCase() === 'REQUEST');
   const references = referring.flatMap(({ values }) => values.flatMap((value) => referenceOf(value) ?? []));
@@ -84,12 +84,12 @@ const referredOnly = (parameters: Parameters): ReadonlySet<string> => {
  *
  * @throws Problem `parameter-invalid` (400), also of a name that is given as a text and as content, and of a part that is not there.
  */
-export const givenBy = (parameters: Parameters, parts: Parts): readonly Given[] => {
+export const givenBy = (parameters: ControlParameters, parts: FormParts): readonly Given[] => {
   const texts = [...parameters.values()].filter(({ name }) => !isOurs(name)).map((one) => givenAs(one, parts));
   const elsewhere = referredOnly(parameters);
   const own = [...parts].filter(([key, { name }]) => !isOurs(name) && !elsewhere.has(key)).map(([, part]) => part);
   const both = own.find(({ name }) => parameters.has(name.toUpperCase()));
-  if (both !== undefined) throw invalid('The name of a parameter', both.name, 'that of a text or that of a file, not of both');
+  if (both !== undefined) throw invalidParameter('The name of a parameter', both.name, 'that of a text or that of a file, not of both');
   return [...texts, ...own.map((part) => keptAs(part.name, part))];
 };
 

@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { queryFast, type Database } from '../../db/client.ts';
 import type { JobId } from '../../words/ids.ts';
-import { readDecision } from './decision.ts';
+import { readJobDecision } from './decision.ts';
 import { readJobError } from './error-column.ts';
 import type { Job } from '../job.ts';
 import { openKept } from './kept-jobs.ts';
@@ -44,7 +44,7 @@ const arrivals = async (batch: Pick<Batch, 'ids' | 'asked'>): Promise<void> => {
 };
 
 const jobOf = async (database: Database, row: Row): Promise<Job> =>
-  ({ ...row, error: readJobError(row.error), decision: await readDecision(database, row.id) });
+  ({ ...row, error: readJobError(row.error), decision: await readJobDecision(database, row.id) });
 
 /**
  * Reads with one statement what was asked for while the one before was under way: the versions of what is kept, and

@@ -1,17 +1,17 @@
 import type { Response } from 'express';
 import { Problem } from '../../words/problem.ts';
-import { type Call, requireOwn, type UwsDeps } from '../call.ts';
-import { changeDestruction, changeExecutionDuration, changePhase, conflict, destroy, readSettings, setsSomething } from './changes.ts';
+import { type UwsCall, requireOwn, type UwsDeps } from '../call.ts';
+import { changeDestruction, changeExecutionDuration, changePhase, conflict, destroy, readJobSettings, setsSomething } from './changes.ts';
 import { singleAs } from '../read/control.ts';
 import { type Job, jobUrl } from '../job.ts';
-import { bytesOf, type Given, given, givenBy, isOurs, keepParameters } from '../store/kept-parameters.ts';
+import { parameterBytesOf, type Given, given, givenBy, isOurs, keepParameters } from '../store/kept-parameters.ts';
 import { phaseOf } from '../phases.ts';
 import { changeRunId } from '../store/store.ts';
 
 const tooLarge = (job: Job): Problem => new Problem('body-too-large', `The parameters of job ${job.id} would be larger than 1 MiB.`);
 
-const keep = async ({ database, requireRoom }: UwsDeps, { req }: Call, job: Job, given: readonly Given[]): Promise<void> => {
-  if (given.length > 0) await requireRoom(req, bytesOf(given));
+const keep = async ({ database, requireRoom }: UwsDeps, { req }: UwsCall, job: Job, given: readonly Given[]): Promise<void> => {
+  if (given.length > 0) await requireRoom(req, parameterBytesOf(given));
   const verdict = await keepParameters(database, job.id, given, 'change');
   if (verdict === 'full') throw tooLarge(job);
   if (verdict === 'illegal') throw conflict(job, 'parameters are for a job that is PENDING.');
@@ -31,11 +31,11 @@ const requireSettable = (job: Job, names: Iterable<string>): void => {
  * @returns where to go.
  * @throws Problem `job-state-conflict` (403), also of OFFER and REQUEST.
  */
-export const changeParameters = async (deps: UwsDeps, call: Call, job: Job): Promise<string> => {
+export const changeParameters = async (deps: UwsDeps, call: UwsCall, job: Job): Promise<string> => {
   requireOwn(call, job);
   requireSettable(job, call.parameters.keys());
   if (!setsSomething(call)) throw new Problem('parameter-invalid', 'The form names no parameter that could be set.');
-  const settings = readSettings(call.parameters);
+  const settings = readJobSettings(call.parameters);
   const extras = givenBy(call.parameters, call.body.inline);
   if ((settings.runId !== undefined || extras.length > 0) && phaseOf(job) !== 'PENDING') {
     throw conflict(job, 'parameters are for a job that is PENDING.');
@@ -50,7 +50,7 @@ export const changeParameters = async (deps: UwsDeps, call: Call, job: Job): Pro
 };
 
 /** PUT to /parameters/{name}: its content, while the job is PENDING. @returns where to go. */
-export const putParameter = async (deps: UwsDeps, call: Call, job: Job, _res: Response, name: string): Promise<string> => {
+export const putParameter = async (deps: UwsDeps, call: UwsCall, job: Job, _res: Response, name: string): Promise<string> => {
   requireOwn(call, job);
   requireSettable(job, [name.toUpperCase()]);
   if (isOurs(name)) throw new Problem('parameter-invalid', `${name.toUpperCase()} is set by a POST to /parameters.`);
@@ -64,7 +64,7 @@ export const putParameter = async (deps: UwsDeps, call: Call, job: Job, _res: Re
  *
  * @returns where to go.
  */
-export const changeJob = async (deps: UwsDeps, call: Call, job: Job, res: Response): Promise<string> => {
+export const changeJob = async (deps: UwsDeps, call: UwsCall, job: Job, res: Response): Promise<string> => {
   const action = singleAs(call.parameters, 'ACTION', 'DELETE', (text) => (text === 'DELETE' ? text : undefined));
   const wishes = [action !== undefined, call.parameters.has('PHASE'), setsSomething(call)].filter(Boolean).length;
   if (wishes !== 1) {

@@ -2,8 +2,8 @@ import type { Response } from 'express';
 import type { Database } from '../../db/client.ts';
 import type { JobId } from '../../words/ids.ts';
 import { Problem } from '../../words/problem.ts';
-import { type Call, requireOwn, type UwsDeps, visibleJob } from '../call.ts';
-import { invalid, type Parameters, readCount, single, singleAs } from '../read/control.ts';
+import { type UwsCall, requireOwn, type UwsDeps, visibleJob } from '../call.ts';
+import { invalidParameter, type ControlParameters, readCount, single, singleAs } from '../read/control.ts';
 import { holdWhile } from '../live/hold.ts';
 import { type Job, jobUrl } from '../job.ts';
 import { isOurs } from '../store/kept-parameters.ts';
@@ -33,7 +33,7 @@ const required = <Value>(value: Value | undefined, name: string, wanted: string)
 export type JobSettings = { readonly runId: string | undefined; readonly seconds: number | undefined; readonly destruction: Date | undefined };
 
 /** Reads RUNID, EXECUTIONDURATION and DESTRUCTION. @throws Problem `parameter-invalid` (400). */
-export const readSettings = (parameters: Parameters): JobSettings => ({
+export const readJobSettings = (parameters: ControlParameters): JobSettings => ({
   runId: singleAs(parameters, 'RUNID', `1 to ${MAX_RUNID} characters, none of them a control character`,
     (text) => (text !== '' && text.length <= MAX_RUNID && isXmlText(text) ? text : undefined)),
   seconds: singleAs(parameters, 'EXECUTIONDURATION', A_DURATION, readCount),
@@ -49,13 +49,13 @@ export const setDestructionTime = async (
   { database, longestKeepS }: UwsDeps, id: JobId, { destruction }: Pick<JobSettings, 'destruction'>,
 ): Promise<boolean> => destruction === undefined || setDestruction(database, id, destruction, longestKeepS);
 
-const run = async ({ database, queueLimitS }: UwsDeps, call: Call, job: Job): Promise<void> => {
+const run = async ({ database, queueLimitS }: UwsDeps, call: UwsCall, job: Job): Promise<void> => {
   requireOwn(call, job);
   // A job that is on its way does what is wanted. One that starts by itself may even be over before its client says RUN.
   if ((await runJob(database, job.id, queueLimitS())) === 'illegal' && job.startMode === 'CLIENT') throw conflict(job, 'it is over and cannot be run again.');
 };
 
-const abort = async ({ database, waiters }: UwsDeps, call: Call, job: Job, res: Response): Promise<void> => {
+const abort = async ({ database, waiters }: UwsDeps, call: UwsCall, job: Job, res: Response): Promise<void> => {
   if (job.state === 'CANCELLED') return;
   const isOver = (latest: Job): boolean => latest.endedAt !== null;
   if (isOver(job)) throw conflict(job, 'it is over and cannot be aborted.');
@@ -65,21 +65,21 @@ const abort = async ({ database, waiters }: UwsDeps, call: Call, job: Job, res: 
 };
 
 /** `PHASE=RUN` or `PHASE=ABORT` (UWS § 2.2.3.5, § 2.2.3.6). @returns where to go. */
-export const changePhase = async (deps: UwsDeps, call: Call, job: Job, res: Response): Promise<string> => {
+export const changePhase = async (deps: UwsDeps, call: UwsCall, job: Job, res: Response): Promise<string> => {
   const wanted = 'RUN or ABORT';
   const phase = required(single(call.parameters, 'PHASE'), 'PHASE', wanted);
   switch (phase) {
     case 'RUN': await run(deps, call, job); break;
     case 'ABORT': await abort(deps, call, job, res); break;
-    default: throw invalid('PHASE', phase, wanted);
+    default: throw invalidParameter('PHASE', phase, wanted);
   }
   return jobUrl(call.places, job.id);
 };
 
 /** `EXECUTIONDURATION=<seconds>` (UWS § 2.2.3.4), no more than was offered. @returns where to go. */
-export const changeExecutionDuration = async ({ database }: UwsDeps, call: Call, job: Job): Promise<string> => {
+export const changeExecutionDuration = async ({ database }: UwsDeps, call: UwsCall, job: Job): Promise<string> => {
   requireOwn(call, job);
-  const { seconds } = readSettings(call.parameters);
+  const { seconds } = readJobSettings(call.parameters);
   if (!(await setDuration(database, job.id, { seconds: required(seconds, 'EXECUTIONDURATION', A_DURATION) }))) {
     throw conflict(job, 'its execution duration cannot be changed any more.');
   }
@@ -87,9 +87,9 @@ export const changeExecutionDuration = async ({ database }: UwsDeps, call: Call,
 };
 
 /** `DESTRUCTION=<time>` (UWS § 2.2.3.3), no later than the site keeps results. @returns where to go. */
-export const changeDestruction = async (deps: UwsDeps, call: Call, job: Job): Promise<string> => {
+export const changeDestruction = async (deps: UwsDeps, call: UwsCall, job: Job): Promise<string> => {
   requireOwn(call, job);
-  const { destruction } = readSettings(call.parameters);
+  const { destruction } = readJobSettings(call.parameters);
   if (!(await setDestructionTime(deps, job.id, { destruction: required(destruction, 'DESTRUCTION', A_TIME) }))) {
     throw conflict(job, 'its results are gone already.');
   }
@@ -97,11 +97,11 @@ export const changeDestruction = async (deps: UwsDeps, call: Call, job: Job): Pr
 };
 
 /** DELETE, or ACTION=DELETE (UWS § 2.2.3.2). @returns where to go: the list. */
-export const destroy = async ({ database }: UwsDeps, { places }: Call, job: Job): Promise<string> => {
+export const destroy = async ({ database }: UwsDeps, { places }: UwsCall, job: Job): Promise<string> => {
   await destroyJob(database, job.id);
   return places.list;
 };
 
 /** Does the request set anything of a job? */
-export const setsSomething = ({ parameters, body }: Call): boolean =>
+export const setsSomething = ({ parameters, body }: UwsCall): boolean =>
   body.inline.size > 0 || [...parameters.keys()].some((name) => !isOurs(name) || ['RUNID', 'EXECUTIONDURATION', 'DESTRUCTION', 'OFFER', 'REQUEST'].includes(name));

@@ -1,12 +1,12 @@
 import type { Database } from '../../db/client.ts';
 import { type JobId, parseOfferId } from '../../words/ids.ts';
 import { Problem } from '../../words/problem.ts';
-import type { Document } from '../read/body.ts';
-import type { Call, UwsDeps } from '../call.ts';
-import { readSettings, setDuration, setDestructionTime } from './changes.ts';
-import { shown, single, singleAs } from '../read/control.ts';
+import type { RawDocument } from '../read/body.ts';
+import type { UwsCall, UwsDeps } from '../call.ts';
+import { readJobSettings, setDuration, setDestructionTime } from './changes.ts';
+import { shownValue, single, singleAs } from '../read/control.ts';
 import { jobUrl, type Places } from '../job.ts';
-import { bytesOf, givenBy, keepParameters } from '../store/kept-parameters.ts';
+import { parameterBytesOf, givenBy, keepParameters } from '../store/kept-parameters.ts';
 import { partFor, referenceOf } from '../read/multipart.ts';
 import { giveRunId, readOffer, runJob } from '../store/store.ts';
 
@@ -15,7 +15,7 @@ const requireJobOf = async (database: Database, text: string, owner: string, pla
   const id = parseOfferId(text);
   const offer = id === undefined ? undefined : await readOffer(database, id);
   if (id === undefined || offer === undefined || offer.owner !== owner) {
-    throw new Problem('offer-not-yours', `There is no offer ${shown(text)} of yours.`);
+    throw new Problem('offer-not-yours', `There is no offer ${shownValue(text)} of yours.`);
   }
   if (offer.hasJob) return id;
   const { lapsed, state } = offer;
@@ -31,7 +31,7 @@ const requireJobOf = async (database: Database, text: string, owner: string, pla
 };
 
 /** The text of REQUEST: in place, or by reference to a part of the form (`param:<name>`) or to a URL. */
-const documentOf = async ({ fetchDocument }: UwsDeps, { body }: Call, request: string): Promise<Document> => {
+const documentOf = async ({ fetchDocument }: UwsDeps, { body }: UwsCall, request: string): Promise<RawDocument> => {
   const reference = referenceOf(request);
   if (reference?.whole === true) return { format: 'yaml', bytes: partFor('REQUEST', request, reference, body.inline).content };
   if (!/^[a-z][a-z0-9+.-]*:\/\/\S+$/i.test(request)) return { format: 'yaml', bytes: new TextEncoder().encode(request) };
@@ -41,7 +41,7 @@ const documentOf = async ({ fetchDocument }: UwsDeps, { body }: Call, request: s
 const missing = 'OFFER is missing; it must be the id of an offer that you have accepted. Or send what the job is to do: a task description as REQUEST, or as the body in YAML or JSON.';
 
 /** What of the request says which job it is to be. */
-const commission = async (deps: UwsDeps, call: Call, run: boolean): Promise<JobId> => {
+const commission = async (deps: UwsDeps, call: UwsCall, run: boolean): Promise<JobId> => {
   const offer = single(call.parameters, 'OFFER');
   if (offer !== undefined) return requireJobOf(deps.database, offer, call.owner, call.places);
   const request = call.body.document === undefined ? single(call.parameters, 'REQUEST') : undefined;
@@ -60,12 +60,12 @@ const commission = async (deps: UwsDeps, call: Call, run: boolean): Promise<JobI
  *
  * @returns where to go.
  */
-export const createJob = async (deps: UwsDeps, call: Call): Promise<string> => {
+export const createJob = async (deps: UwsDeps, call: UwsCall): Promise<string> => {
   const { parameters, body, places } = call;
   const run = singleAs(parameters, 'PHASE', 'RUN', (text) => (text === 'RUN' ? text : undefined));
-  const settings = readSettings(parameters);
+  const settings = readJobSettings(parameters);
   const extras = givenBy(parameters, body.inline);
-  if (extras.length > 0) await deps.requireRoom(call.req, bytesOf(extras));
+  if (extras.length > 0) await deps.requireRoom(call.req, parameterBytesOf(extras));
   const id = await commission(deps, call, run !== undefined);
   if (settings.runId !== undefined) await giveRunId(deps.database, id, settings.runId);
   // An extra that cannot be kept any more is no reason to refuse a job that is there.

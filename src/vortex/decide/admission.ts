@@ -1,14 +1,14 @@
 import type { AmountsText, Candidate, Clause, KeptStep, ShownTags, Sought, TraceStep } from '../decision.ts';
 import { brokenLimits } from '../limits.ts';
-import type { Limits } from '../explain/summary.ts';
+import type { RuleLimits } from '../explain/summary.ts';
 import { TagSet, tagClauses } from '../entity/tags.ts';
 
 /** What decides whether a destination matches a job, as plain data: its tags, and its limits where it has any. */
 export type Admission = {
   readonly id: string;
   readonly abstract: boolean;
-  readonly max: Limits;
-  readonly min: Limits;
+  readonly max: RuleLimits;
+  readonly min: RuleLimits;
   /** its upper limits as a trace shows them */
   readonly capacity: AmountsText;
   readonly tags: ShownTags;

@@ -3,7 +3,7 @@ import { numberOf } from './evaluate.ts';
 import type { JobDescription } from '../job.ts';
 import type { Rules } from '../file/load.ts';
 import { Mapping } from './mapping.ts';
-import type { Ranked, Refused, Shortlist } from './mapping.ts';
+import type { Ranked, RefusedDestination, Shortlist } from './mapping.ts';
 import { place } from './place.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Context } from './context.ts';
@@ -66,7 +66,7 @@ function weighed(candidate: Candidate): WeighedCandidate {
   return { kind, destination, rank, score, resources };
 }
 
-function refusedOf({ destination, clauses }: Refused): Candidate & { readonly kind: 'refused' } {
+function refusedOf({ destination, clauses }: RefusedDestination): Candidate & { readonly kind: 'refused' } {
   return { kind: 'refused', destination: destination.id, clauses };
 }
 

@@ -1,15 +1,15 @@
 import type { Json } from '../job.ts';
-import type { Part } from './template.ts';
+import type { TemplatePart } from './template.ts';
 
 /** JSON with gaps: text number `gaps[i]` stands between `fixed[i]` and `fixed[i + 1]`. */
 export type Gapped = { readonly fixed: readonly string[]; readonly gaps: readonly number[] };
 
 /** The JSON of a template, written once: an answer is mostly what does not change from job to job. */
-export function gappedOf(root: Part): Gapped {
+export function gappedOf(root: TemplatePart): Gapped {
   const fixed: string[] = [];
   const gaps: number[] = [];
   let current = '';
-  const write = (part: Part): void => {
+  const write = (part: TemplatePart): void => {
     switch (part.kind) {
       case 'constant':
         current += JSON.stringify(part.json);
@@ -29,7 +29,7 @@ export function gappedOf(root: Part): Gapped {
         part satisfies never;
     }
   };
-  const writeAll = (open: string, items: readonly (readonly [string, Part])[], close: string): void => {
+  const writeAll = (open: string, items: readonly (readonly [string, TemplatePart])[], close: string): void => {
     current += open;
     for (const [index, [before, item]] of items.entries()) {
       current += `${index === 0 ? '' : ','}${before}`;
@@ -44,8 +44,8 @@ export function gappedOf(root: Part): Gapped {
 /** In the order in which the object of the same keys has them. */
 function partsOf(
   constants: { readonly [key: string]: Json },
-  changing: readonly (readonly [string, Part])[],
-): readonly (readonly [string, Part])[] {
+  changing: readonly (readonly [string, TemplatePart])[],
+): readonly (readonly [string, TemplatePart])[] {
   const changes = new Map(changing);
   return Object.entries(constants).map(([key, json]) => [key, changes.get(key) ?? { kind: 'constant', value: null, json }]);
 }

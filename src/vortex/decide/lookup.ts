@@ -4,13 +4,13 @@ import { mappingFailure } from '../python-view/exceptions.ts';
 import { combine, inherit } from '../entity/layers.ts';
 import type { JobDescription, RoleDescription, ToolDescription } from '../job.ts';
 import type { Rules } from '../file/load.ts';
-import { amountOf } from './requirements.ts';
+import { requirementAmountOf } from './requirements.ts';
 import type { Matching, Section } from '../file/section.ts';
 import { TagSet } from '../entity/tags.ts';
 import type { Trace } from '../explain/trace.ts';
 
 /** The entities of a job and what they come to together. */
-export type Found = {
+export type JobEntities = {
   readonly tool: Entity;
   readonly role: Entity | null;
   readonly user: Entity | null;
@@ -46,18 +46,18 @@ export function lookUp(rules: Rules, job: JobDescription, trace: Trace | null): 
   return found.combined;
 }
 
-function combinedOf(tool: Entity, role: Entity | null, user: Entity | null): Found {
+function combinedOf(tool: Entity, role: Entity | null, user: Entity | null): JobEntities {
   const above = [role, user].filter((part) => part !== null);
   // A tool that is all there is stays apart from what is loaded, which is not a job's own.
   return { tool, role, user, combined: above.length === 0 ? tool.copy() : above.reduce((low, high) => combine(high, low), tool) };
 }
 
-function partsOf({ tool, role, user }: Found): readonly Entity[] {
+function partsOf({ tool, role, user }: JobEntities): readonly Entity[] {
   return [tool, role, user].filter((part) => part !== null);
 }
 
 /** What a look-up that was made before has to tell. */
-function tellAll(trace: Trace, key: string, job: JobDescription, found: Found): void {
+function tellAll(trace: Trace, key: string, job: JobDescription, found: JobEntities): void {
   trace.add({ step: 'tool-matched', tool: key, entity: found.tool.id });
   if (job.user !== null) tellRole(trace, found.role);
   tellUser(trace, job, found.user);
@@ -85,7 +85,7 @@ export function providedBy({ id, type = 'default', uuid, requirements }: ToolDes
   const provided = new Entity('tool', `tool_provided_resources_${uuid ?? id}`);
   provided.tags = new TagSet({ accept: [`tool_type_${type}`] });
   for (const requirement of requirements) {
-    const [name, amount] = amountOf(requirement);
+    const [name, amount] = requirementAmountOf(requirement);
     provided.amounts[name] = amount;
   }
   return provided;

@@ -3,7 +3,7 @@ import type { JobDescription } from '../job.ts';
 import type { Rules } from '../file/load.ts';
 import { Mapping } from './mapping.ts';
 import { evaluatedOf, placeAs } from './place.ts';
-import type { Placed } from './place.ts';
+import type { EvaluatedPlace } from './place.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /**
@@ -25,7 +25,7 @@ export function mapAs<T>(
   rules: Rules,
   job: JobDescription,
   surroundings: Surroundings,
-  describe: (placed: Placed) => T,
+  describe: (placed: EvaluatedPlace) => T,
 ): Mapped<T> {
   const mapping = new Mapping(rules, job, surroundings);
   const { trace } = mapping;

@@ -7,7 +7,7 @@ import type { Clause, KeptStep, PoolExcess, PoolsJudged, Sought, TraceStep, Verd
 import { Entity } from '../entity/entity.ts';
 import { evaluateResources, evaluateRules } from './evaluate.ts';
 import { endingOf } from '../python-view/exceptions.ts';
-import type { Ending } from '../python-view/exceptions.ts';
+import type { EvaluationEnding } from '../python-view/exceptions.ts';
 import { inputSize } from '../python-view/helper-inputs.ts';
 import { MappingLog } from './mapping-log.ts';
 import { helpersOf } from '../python-view/helpers.ts';
@@ -36,7 +36,7 @@ const NO_MODULES: Modules = new Map();
 export type Ranked = { readonly destination: Entity; readonly score: number };
 
 /** A destination that cannot take the job. */
-export type Refused = { readonly destination: Entity; readonly clauses: readonly [Clause, ...Clause[]] };
+export type RefusedDestination = { readonly destination: Entity; readonly clauses: readonly [Clause, ...Clause[]] };
 
 /** What is known before any destination is evaluated: steps 1 to 4 of a mapping. */
 export type Shortlist = {
@@ -45,7 +45,7 @@ export type Shortlist = {
   /** The same with resources evaluated. */
   readonly evaluated: Entity;
   readonly ranked: readonly Ranked[];
-  readonly refused: readonly Refused[];
+  readonly refused: readonly RefusedDestination[];
 };
 
 /** How much of the destinations is to be told: all reasons; none; or what was sought, from which the reasons follow. */
@@ -91,7 +91,7 @@ export class Mapping {
   }
 
   /** How an error of the mapping ended it; throws on what no rule can cause. */
-  ending(error: unknown): Ending {
+  ending(error: unknown): EvaluationEnding {
     return endingOf(error, this.#takePlace());
   }
 
@@ -209,9 +209,9 @@ export class Mapping {
     return { ranked: rank(matching, entity, context), matching };
   }
 
-  #match(job: Entity, asked: Asked): { matching: Entity[]; refused: Refused[] } {
+  #match(job: Entity, asked: Asked): { matching: Entity[]; refused: RefusedDestination[] } {
     const matching: Entity[] = [];
-    const refused: Refused[] = [];
+    const refused: RefusedDestination[] = [];
     const told = this.trace === null ? undefined : demandOf(job);
     for (const [destination, [first, ...rest]] of this.#rules.index.reasons(job.tags, asked)) {
       if (first === undefined) {
@@ -228,7 +228,7 @@ export class Mapping {
 }
 
 /** Those that match and that a rank function did not name. */
-function leftOut(matching: readonly Entity[], ranked: readonly Ranked[]): readonly Refused[] {
+function leftOut(matching: readonly Entity[], ranked: readonly Ranked[]): readonly RefusedDestination[] {
   const ids = new Set(ranked.map(({ destination }) => destination.id));
   return matching
     .filter(({ id }) => !ids.has(id))

@@ -1,11 +1,11 @@
 import { asNumber, str } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
 import type { Context } from './context.ts';
-import type { Evaluated, Resource, ResourceName } from '../decision.ts';
+import type { Evaluated, RuledAmount, ResourceName } from '../decision.ts';
 import type { Entity } from '../entity/entity.ts';
 import { boundOf, evaluateDestination, numberOf } from './evaluate.ts';
 import type { Placement } from './evaluate.ts';
-import type { Ending } from '../python-view/exceptions.ts';
+import type { EvaluationEnding } from '../python-view/exceptions.ts';
 import { combine } from '../entity/layers.ts';
 import type { Json } from '../job.ts';
 import type { Mapping, Ranked, Shortlist } from './mapping.ts';
@@ -13,15 +13,15 @@ import type { Filled } from './template.ts';
 import { toJson } from '../values.ts';
 
 /** What came of evaluating one destination for the job. */
-export type Outcome<T> =
+export type DestinationOutcome<T> =
   | { readonly kind: 'evaluated'; readonly evaluated: T; readonly placement: Placement }
-  | { readonly kind: 'ended'; readonly ending: Ending };
+  | { readonly kind: 'ended'; readonly ending: EvaluationEnding };
 
 /** Whether amounts have to be numbers, or may be whatever the rules came to. */
 type Amounts = 'numbers' | 'as-they-are';
 
 /** A destination that has been evaluated for a job, and what is needed to tell of it. */
-export type Placed = {
+export type EvaluatedPlace = {
   readonly destination: Entity;
   readonly placement: Placement;
   /** The job's entity with resources evaluated, before the destination. */
@@ -39,7 +39,7 @@ export function place(
   candidate: Ranked,
   rank: number,
   amounts: Amounts,
-): Outcome<Evaluated> {
+): DestinationOutcome<Evaluated> {
   return placeAs(mapping, shortlist, context, candidate, rank, (placed) => evaluatedOf(placed, amounts));
 }
 
@@ -53,8 +53,8 @@ export function placeAs<T>(
   context: Context,
   candidate: Ranked,
   rank: number,
-  describe: (placed: Placed) => T,
-): Outcome<T> {
+  describe: (placed: EvaluatedPlace) => T,
+): DestinationOutcome<T> {
   const { destination, score } = candidate;
   mapping.trace?.add({ step: 'evaluating', destination: destination.id });
   try {
@@ -76,7 +76,7 @@ function combined(destination: Entity, entity: Entity): Entity {
 }
 
 /** What there is to say of it. Throws Python's exceptions for amounts that are no numbers, where they have to be. */
-export function evaluatedOf(placed: Placed, amounts: Amounts): Evaluated {
+export function evaluatedOf(placed: EvaluatedPlace, amounts: Amounts): Evaluated {
   const { destination, placement, before, score, rank } = placed;
   const { entity, env, params, resubmit, name, handlerTags } = placement;
   return {
@@ -106,14 +106,14 @@ export function resubmissionsOf(resubmit: Filled | null): Evaluated['resubmit'] 
 }
 
 /** The context variables of the entity, as they are now. */
-export function variablesOf({ placement, context }: Placed): Evaluated['context'] {
+export function variablesOf({ placement, context }: EvaluatedPlace): Evaluated['context'] {
   const { context: own } = placement.entity;
   if (own === null || own.table.size === 0) return {};
   return Object.fromEntries(own.keys().map((key) => [str(key), toJson(context.get(str(key)) ?? null)]));
 }
 
 /** A resource as it came out, and how it got there. */
-export function resourceOf(name: ResourceName, after: Entity, before: Entity, amounts: Amounts): Resource {
+export function resourceOf(name: ResourceName, after: Entity, before: Entity, amounts: Amounts): RuledAmount {
   const read = amounts === 'numbers' ? (value: Value): number | null => numberOf(value, name) : plainNumber;
   const [value, own] = [read(after.amounts[name]), after.amounts[name]];
   return {

@@ -18,7 +18,7 @@ const TARGETS: { readonly [type in ResourceRequirementType]: { readonly amount: 
 };
 
 /** The amount of an entity that a requirement says. A float, as Galaxy's are: a text `{cores}` says `4.0`. */
-export function amountOf({ type, value }: ResourceRequirement): readonly [AmountName, Value] {
+export function requirementAmountOf({ type, value }: ResourceRequirement): readonly [AmountName, Value] {
   const { amount, unit } = TARGETS[type];
   return [amount, float(value / unit)];
 }

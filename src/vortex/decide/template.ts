@@ -8,23 +8,23 @@ import type { Snippets } from '../file/snippets.ts';
 import { copyValue, toJson } from '../values.ts';
 
 /** A value whose texts are f-strings, taken apart once: most of them stand for themselves. */
-export type Part =
+export type TemplatePart =
   | { readonly kind: 'constant'; readonly value: Value; readonly json: Json }
   /** The text number `index`. */
   | { readonly kind: 'text'; readonly index: number }
-  | { readonly kind: 'list'; readonly items: readonly Part[] }
+  | { readonly kind: 'list'; readonly items: readonly TemplatePart[] }
   | {
       readonly kind: 'dict';
       /** All keys in order; those of `changing` hold no value yet. */
       readonly constants: { readonly [key: string]: Json };
-      readonly changing: readonly (readonly [string, Part])[];
-      readonly entries: readonly (readonly [Value, Part])[];
+      readonly changing: readonly (readonly [string, TemplatePart])[];
+      readonly entries: readonly (readonly [Value, TemplatePart])[];
     };
 
 /** A list or dict of f-strings, as `env` and `params` are. */
 export class Template {
   readonly #sources: string[] = [];
-  readonly root: Part;
+  readonly root: TemplatePart;
   /** Whether it is a list of dicts of texts: its JSON says the same as Python's `str` of each value. */
   readonly isEntries: boolean;
   #isFlat = true;
@@ -45,7 +45,7 @@ export class Template {
     return new Filled(this, this.#sources.map(text));
   }
 
-  #partOf(value: Value, snippets: Snippets): Part {
+  #partOf(value: Value, snippets: Snippets): TemplatePart {
     if (typeof value === 'string' && !snippets.isPlain(value)) {
       this.#sources.push(value);
       return { kind: 'text', index: this.#sources.length - 1 };
@@ -114,7 +114,7 @@ export class Filled {
     return this.#value === undefined ? filledJson(this.#template.gapped, this.#texts) : JSON.stringify(toJson(this.#value));
   }
 
-  #json(part: Part): Json {
+  #json(part: TemplatePart): Json {
     switch (part.kind) {
       case 'constant':
         return part.json;
@@ -132,7 +132,7 @@ export class Filled {
     }
   }
 
-  #valueOf(part: Part): Value {
+  #valueOf(part: TemplatePart): Value {
     switch (part.kind) {
       case 'constant':
         return copyValue(part.value);
@@ -161,12 +161,12 @@ function entryOf(entry: Value): EnvEntry {
   return Object.fromEntries(entry.pairs().map(([key, value]) => [str(key), str(value)]));
 }
 
-function isConstant(part: Part): boolean {
+function isConstant(part: TemplatePart): boolean {
   return part.kind === 'constant';
 }
 
 /** What is the same for all jobs is shared by their answers. */
-function constant(value: Value): Part {
+function constant(value: Value): TemplatePart {
   return { kind: 'constant', value, json: frozen(toJson(value)) };
 }
 

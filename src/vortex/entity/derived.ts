@@ -81,7 +81,7 @@ export class Roots<T extends { readonly combined: Entity }> {
 }
 
 /** Entities of rule files are all settled; nothing is kept with them, since what is kept hangs on a job's own. */
-export function settle(entity: Entity): void {
+export function settleEntity(entity: Entity): void {
   entity.derived = new Derived({ left: 0 });
-  for (const rule of entity.rules.values()) if (rule.derived === null) settle(rule);
+  for (const rule of entity.rules.values()) if (rule.derived === null) settleEntity(rule);
 }

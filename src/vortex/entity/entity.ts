@@ -9,7 +9,7 @@ import { entityRepr, entityText } from '../python-view/entity-text.ts';
 import type { PoolPart } from './pool-part.ts';
 import { UNBOUNDED } from './properties.ts';
 import type { AcceptedName, AmountName, ConcurrentName, EntityKind } from './properties.ts';
-import type { Place } from '../file/snippets.ts';
+import type { SnippetPlace } from '../file/snippets.ts';
 import type { PyTags } from '../python-view/python-tags.ts';
 import { TagSet } from './tags.ts';
 import { copyDict, copyList } from '../values.ts';
@@ -36,7 +36,7 @@ type Shown = { readonly tags: PyTags | null; readonly destinationTags: PyTags | 
 const NOT_SHOWN: Shown = { tags: null, destinationTags: null };
 const NO_RULES: ReadonlyMap<string, Entity> = new Map();
 const NO_EXTRA: ReadonlyMap<string, Value> = new Map();
-const NO_PLACES: ReadonlyMap<string, Place> = new Map();
+const NO_PLACES: ReadonlyMap<string, SnippetPlace> = new Map();
 const NO_TAGS = new TagSet();
 
 /**
@@ -63,13 +63,13 @@ export class Entity extends PyObject {
   destination: DestinationPart | null = null;
   pool: PoolPart | null = null;
   /** Where it stands in the rule files, for messages. */
-  place: Place | null = null;
+  place: SnippetPlace | null = null;
   /** Lint codes that a `# noqa` comment in the file silences; `noqa` is all of them. */
   silenced: readonly string[] = [];
   /** Keys that TPV does not know: kept, and readable as attributes. */
   extra: ReadonlyMap<string, Value> = NO_EXTRA;
   /** Where those keys stand, and the unknown ones inside `scheduling` (`scheduling.x`). */
-  unknown: ReadonlyMap<string, Place> = NO_PLACES;
+  unknown: ReadonlyMap<string, SnippetPlace> = NO_PLACES;
   /** What has been made of it before; only entities that never change again have this. */
   derived: Derived | null = null;
   /** What rules have been given for its tags. */

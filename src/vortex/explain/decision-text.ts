@@ -4,7 +4,7 @@ import type { JobDescription } from '../job.ts';
 import type { Rules } from '../file/load.ts';
 import { mapAs } from '../decide/map.ts';
 import { resourceOf, resubmissionsOf, variablesOf } from '../decide/place.ts';
-import type { Placed } from '../decide/place.ts';
+import type { EvaluatedPlace } from '../decide/place.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /**
@@ -18,7 +18,7 @@ export function mapText(rules: Rules, job: JobDescription, surroundings: Surroun
 }
 
 /** The JSON of `evaluatedOf`, its keys in the same order. */
-function textOf(placed: Placed): string {
+function textOf(placed: EvaluatedPlace): string {
   const { destination, placement, before, score, rank } = placed;
   const { entity, env, params, resubmit, name, handlerTags } = placement;
   const resource = (of: ResourceName): string => resourceText(of, entity, before);

@@ -5,7 +5,7 @@ import type { Entity } from '../entity/entity.ts';
 import { storableNumber } from '../limits.ts';
 import type { Rules } from '../file/load.ts';
 import type { AcceptedName } from '../entity/properties.ts';
-import type { Place } from '../file/snippets.ts';
+import type { SnippetPlace } from '../file/snippets.ts';
 import { capacityText } from './trace.ts';
 
 /** What is known of a destination before any job is considered. */
@@ -13,13 +13,13 @@ export type DestinationSummary = {
   readonly id: string;
   readonly abstract: boolean;
   readonly runner: string | null;
-  readonly maxAccepted: Limits;
-  readonly minAccepted: Limits;
+  readonly maxAccepted: RuleLimits;
+  readonly minAccepted: RuleLimits;
   readonly scheduling: Tags;
 };
 
 /** Limits in the units of TPV; null where the rule files set none. */
-export type Limits = { readonly cores: number | null; readonly mem: number | null; readonly gpus: number | null };
+export type RuleLimits = { readonly cores: number | null; readonly mem: number | null; readonly gpus: number | null };
 
 /** What the loaded rules contain, as plain data. */
 export type RulesSummary = {
@@ -28,7 +28,7 @@ export type RulesSummary = {
   /** Names of resource pools. */
   readonly pools: readonly string[];
   /** What the files say that keeps them: a class, and where that is said. */
-  readonly poolStore: (Place & { readonly class: string }) | null;
+  readonly poolStore: (SnippetPlace & { readonly class: string }) | null;
   readonly tools: number;
   readonly roles: number;
   readonly users: number;
@@ -54,7 +54,7 @@ export function summarize(rules: Rules): RulesSummary {
 }
 
 function summaryOf(entity: Entity): DestinationSummary {
-  const limits = (bound: 'max' | 'min'): Limits => ({
+  const limits = (bound: 'max' | 'min'): RuleLimits => ({
     cores: limit(entity, `${bound}_accepted_cores`),
     mem: limit(entity, `${bound}_accepted_mem`),
     gpus: limit(entity, `${bound}_accepted_gpus`),
@@ -72,7 +72,7 @@ function summaryOf(entity: Entity): DestinationSummary {
 /** What decides which destinations match, in the order of the files. */
 export function admissionsOf({ destinations }: Rules): readonly Admission[] {
   return destinations.map((entity) => {
-    const limits = (bound: 'max' | 'min'): Limits => ({
+    const limits = (bound: 'max' | 'min'): RuleLimits => ({
       cores: storableNumber(limit(entity, `${bound}_accepted_cores`)),
       mem: storableNumber(limit(entity, `${bound}_accepted_mem`)),
       gpus: storableNumber(limit(entity, `${bound}_accepted_gpus`)),

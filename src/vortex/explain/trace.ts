@@ -2,7 +2,7 @@ import { PyDict, PyList, repr, str } from '../../python/index.ts';
 import type { AmountsText, Clause, ShownTags, TraceStep } from '../decision.ts';
 import type { Entity } from '../entity/entity.ts';
 import type { Placement } from '../decide/evaluate.ts';
-import type { Ending } from '../python-view/exceptions.ts';
+import type { EvaluationEnding } from '../python-view/exceptions.ts';
 
 /** What a job asks for, as a refusal tells it. */
 type Demanded = { readonly amounts: AmountsText; readonly job: ShownTags };
@@ -54,7 +54,7 @@ export class Trace {
     });
   }
 
-  stopped(destination: string, { verdict, tryNext }: Ending): void {
+  stopped(destination: string, { verdict, tryNext }: EvaluationEnding): void {
     this.add({ step: 'destination-stopped', destination, verdict, tryNext });
   }
 }

@@ -10,7 +10,7 @@ import { parseRules } from './parse-rules.ts';
 import { readStore } from './schema-pools.ts';
 import type { StoreConfig } from './schema-pools.ts';
 import { readEntity } from './schema.ts';
-import type { Place } from './snippets.ts';
+import type { SnippetPlace } from './snippets.ts';
 
 /** One rule file as it is written; null is for what it does not say. */
 export type ConfigFile = { readonly [name in SectionName]: Entities } & {
@@ -19,7 +19,7 @@ export type ConfigFile = { readonly [name in SectionName]: Entities } & {
   /** where what pools hold is kept */
   readonly store: StoreConfig | null;
   /** Unknown keys of the file itself and of `global`, by their path in TPV's own names. */
-  readonly unknown: ReadonlyMap<string, Place>;
+  readonly unknown: ReadonlyMap<string, SnippetPlace>;
   /** Their values; only of files that are to be written again. */
   readonly extra: { readonly root: Extra; readonly global: Extra };
 };
@@ -69,7 +69,7 @@ function readRoot(text: string, read: FileReader): MapNode | undefined {
   return root;
 }
 
-function unknownKeys(root: MapNode, read: FileReader): ReadonlyMap<string, Place> {
+function unknownKeys(root: MapNode, read: FileReader): ReadonlyMap<string, SnippetPlace> {
   const global = valueOf(root, 'global');
   const outside = keysOf(root, ['global', ...SECTIONS]).map((key) => ({ path: `.${key.value}`, key }));
   const inside = global?.kind === 'map' ? keysOf(global, GLOBAL) : [];

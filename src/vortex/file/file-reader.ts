@@ -1,7 +1,7 @@
 import { PySyntaxError } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
 import { MOST_PROBLEMS, Reader } from '../../yaml/index.ts';
-import type { Node, Position, Problem, StringNode } from '../../yaml/index.ts';
+import type { Node, Position, FileProblem, StringNode } from '../../yaml/index.ts';
 import { compilePattern, PatternError } from './pattern.ts';
 import type { SnippetKind, Snippets } from './snippets.ts';
 import { spelledValue } from './spelled.ts';
@@ -14,14 +14,14 @@ type Source = { readonly name: string; readonly text: string };
 export type Owner = { readonly what: string; readonly key: string };
 
 /** A text of a rule that is no Python. */
-export type Broken = { readonly kind: SnippetKind; readonly text: string; readonly problem: Problem };
+export type Broken = { readonly kind: SnippetKind; readonly text: string; readonly problem: FileProblem };
 
 /** Reads one rule file: collects its problems and warnings, and hands its Python to the compiler. */
 export class FileReader extends Reader {
   readonly #snippets: Snippets;
-  readonly #warnings: Problem[] = [];
+  readonly #warnings: FileProblem[] = [];
   readonly #counter: { rules: number };
-  readonly #compiling = new Set<Problem>();
+  readonly #compiling = new Set<FileProblem>();
   /** What is no Python in rules, which is a problem only when the rule runs. */
   readonly broken: Broken[] = [];
   /** Whether the file is read to be written again. */
@@ -38,12 +38,12 @@ export class FileReader extends Reader {
     this.#counter = counter;
   }
 
-  get warnings(): readonly Problem[] {
+  get warnings(): readonly FileProblem[] {
     return this.#warnings;
   }
 
   /** Whether a problem is one of Python, which TPV compiles when all else of a file is sound. */
-  isCompiling(problem: Problem): boolean {
+  isCompiling(problem: FileProblem): boolean {
     return this.#compiling.has(problem);
   }
 
@@ -75,7 +75,7 @@ export class FileReader extends Reader {
       // TPV's assertion fails inside of the validation.
       const code = !lazily && error.className === 'AssertionError' ? 'ValidationError' : error.className;
       const told = this.at(placeIn(this.#text, node, error), `not Python: ${error.message}`, undefined, code);
-      const problem: Problem = { ...told, entity: of.what, property: of.key, excerpt: excerptOf(node.value, error) };
+      const problem: FileProblem = { ...told, entity: of.what, property: of.key, excerpt: excerptOf(node.value, error) };
       if (lazily) this.#broken({ kind, text: node.value, problem });
       else {
         this.#compiling.add(problem);

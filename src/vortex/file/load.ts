@@ -1,14 +1,14 @@
 import { PyDict } from '../../python/index.ts';
-import type { Problem } from '../../yaml/index.ts';
+import type { FileProblem } from '../../yaml/index.ts';
 import { NO_EXTRA, readConfigFile } from './config-file.ts';
 import type { ConfigFile } from './config-file.ts';
-import { Roots, settle } from '../entity/derived.ts';
+import { Roots, settleEntity } from '../entity/derived.ts';
 import { withDefaults } from '../entity/destination-defaults.ts';
 import { DestinationIndex } from '../decide/destination-index.ts';
 import type { Entity } from '../entity/entity.ts';
 import { FileReader, UNUSABLE_PATTERN } from './file-reader.ts';
 import type { Broken } from './file-reader.ts';
-import type { Found } from '../decide/lookup.ts';
+import type { JobEntities } from '../decide/lookup.ts';
 import { inheritAll, InvalidParent, mergeSection } from './merge.ts';
 import { missingModules } from './missing-modules.ts';
 import type { Entities, SectionName } from './merge.ts';
@@ -17,7 +17,7 @@ import type { Pool } from '../decide/pool.ts';
 import type { StoreConfig } from './schema-pools.ts';
 import { Section } from './section.ts';
 import { Snippets } from './snippets.ts';
-import type { Place } from './snippets.ts';
+import type { SnippetPlace } from './snippets.ts';
 import { mergeDicts } from '../values.ts';
 
 /** One rule file; `name` is its path or URL, for messages. */
@@ -37,7 +37,7 @@ export type Rules = {
   /** The same, found by what a job asks for. */
   readonly index: DestinationIndex;
   /** What jobs came to that were looked at before. */
-  readonly found: Roots<Found>;
+  readonly found: Roots<JobEntities>;
   /** As they stand in the merged files, for rules that look at `mapper.destinations`. */
   readonly plainDestinations: Entities;
   /** The same of pools. */
@@ -50,8 +50,8 @@ export type Rules = {
 };
 
 export type LoadResult =
-  | { readonly ok: true; readonly rules: Rules; readonly warnings: readonly Problem[] }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
+  | { readonly ok: true; readonly rules: Rules; readonly warnings: readonly FileProblem[] }
+  | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
 const NOTHING: ConfigFile = {
   tools: new Map(),
@@ -70,11 +70,11 @@ const NOTHING: ConfigFile = {
 export type Merged = {
   readonly config: ConfigFile;
   readonly snippets: Snippets;
-  readonly warnings: readonly Problem[];
+  readonly warnings: readonly FileProblem[];
   /** What is no Python in rules of any file, merged away or not; the warnings tell of it too. */
   readonly broken: readonly Broken[];
   /** Keys that are no regular expressions: TPV loads them too, and fails when it uses them. */
-  readonly unusable: readonly Problem[];
+  readonly unusable: readonly FileProblem[];
 };
 
 /**
@@ -84,7 +84,7 @@ export type Merged = {
 export function mergeFiles(
   sources: readonly RuleSource[],
   { keepsSpelling = false }: { readonly keepsSpelling?: boolean } = {},
-): ({ readonly ok: true } & Merged) | { readonly ok: false; readonly problems: readonly Problem[] } {
+): ({ readonly ok: true } & Merged) | { readonly ok: false; readonly problems: readonly FileProblem[] } {
   const snippets = new Snippets();
   const counter = { rules: 0 };
   const read = sources.map((source) => {
@@ -106,13 +106,13 @@ export function mergeFiles(
     return { ok: true, config, snippets, warnings, broken: read.flatMap(({ reader }) => reader.broken), unusable: problems };
   } catch (error) {
     if (!(error instanceof InvalidParent)) throw error;
-    const problem: Problem = { ...placeOf(error.entity), message: error.message, code: error.name };
+    const problem: FileProblem = { ...placeOf(error.entity), message: error.message, code: error.name };
     return { ok: false, problems: [problem, ...read.flatMap(({ reader }) => reader.problems)] };
   }
 }
 
 /** Keys that are no regular expressions do not keep TPV from loading a file. */
-function isRefusal({ code }: Problem): boolean {
+function isRefusal({ code }: FileProblem): boolean {
   return code !== UNUSABLE_PATTERN;
 }
 
@@ -120,9 +120,9 @@ function isRefusal({ code }: Problem): boolean {
  * The problems of a file with the one first that TPV refuses it for: it reads the YAML, then the shape of every entity,
  * and compiles Python last; within each, in the order in which entities and their fields are read.
  */
-function refusalFirst(reader: FileReader): readonly Problem[] {
+function refusalFirst(reader: FileReader): readonly FileProblem[] {
   const { problems } = reader;
-  const stages: readonly ((problem: Problem) => boolean)[] = [
+  const stages: readonly ((problem: FileProblem) => boolean)[] = [
     (problem) => !reader.isCompiling(problem) && problem.code !== 'ValidationError',
     (problem) => !reader.isCompiling(problem),
     (problem) => reader.isCompiling(problem),
@@ -152,7 +152,7 @@ export function loadRules(
 }
 
 /** Pools that nobody counts would bound nothing: TPV makes no mapper of such files. */
-function withoutStore(pool: Entity): Problem {
+function withoutStore(pool: Entity): FileProblem {
   const message =
     "Resource pools are configured under 'pools:' but 'global.resource_pool_store' is not set. Add the store wiring " +
     '(e.g. a ValkeyAllocationStore) so enforcement is active, or remove the pools.';
@@ -160,13 +160,13 @@ function withoutStore(pool: Entity): Problem {
 }
 
 /** A destination that jobs can be sent to needs a runner, which it may have from its parents. */
-function withoutRunner(destinations: readonly Entity[]): readonly Problem[] {
+function withoutRunner(destinations: readonly Entity[]): readonly FileProblem[] {
   return destinations
     .filter(({ abstract, destination }) => !abstract && (destination?.runner ?? '') === '')
     .map((entity) => ({ ...placeOf(entity), message: `destination '${entity.id}' has no runner` }));
 }
 
-function placeOf(entity: Entity): Place {
+function placeOf(entity: Entity): SnippetPlace {
   return entity.place ?? { file: '', line: 1, column: 1 };
 }
 
@@ -192,7 +192,7 @@ function rulesOf(merged: ConfigFile, snippets: Snippets, digest: string): Rules 
   const section = (name: SectionName): Section => new Section(merged[name], fallback(name));
   const destinations = [...merged.destinations.values()].map((own) => withDefaults(own, fallback('destinations')));
   const everywhere = [merged.tools, merged.roles, merged.users, merged.destinations, merged.pools].flatMap((map) => [...map.values()]);
-  for (const entity of [...everywhere, ...destinations]) settle(entity);
+  for (const entity of [...everywhere, ...destinations]) settleEntity(entity);
   return {
     digest,
     context: merged.context ?? new PyDict(),

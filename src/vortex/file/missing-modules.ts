@@ -1,5 +1,5 @@
 import { standardModules } from '../../python/index.ts';
-import type { Problem } from '../../yaml/index.ts';
+import type { FileProblem } from '../../yaml/index.ts';
 import { NOT_PYTHON } from './file-reader.ts';
 import { MODULE_NAMES } from '../python-view/modules.ts';
 import type { Snippets } from './snippets.ts';
@@ -10,7 +10,7 @@ const known: ReadonlySet<string> = new Set([...standardModules.keys(), ...MODULE
  * Imports of modules that are not here. They are warnings and no errors: code may be prepared for the ModuleNotFoundError that they
  * raise when they are reached.
  */
-export function missingModules(snippets: Snippets): readonly Problem[] {
+export function missingModules(snippets: Snippets): readonly FileProblem[] {
   const missing = [...snippets.imports()].filter(({ module }) => !known.has(module));
   // A `finally` is compiled more than once.
   const told = new Map(missing.map(({ module, place }) => [`${place.file}:${place.line}:${place.column} ${module}`, { module, place }]));

@@ -8,7 +8,7 @@ import type { OversizeName, PoolPart } from '../entity/pool-part.ts';
 import { CONCURRENT, UNBOUNDED } from '../entity/properties.ts';
 import { readBoolean, readNumber } from './schema-fields.ts';
 import type { Fields } from './schema-fields.ts';
-import type { Place } from './snippets.ts';
+import type { SnippetPlace } from './snippets.ts';
 import { TagSet } from '../entity/tags.ts';
 
 /** What one user may have at a time in a pool: numbers, never expressions. */
@@ -88,9 +88,9 @@ export type StoreConfig = {
   readonly class: string;
   readonly options: readonly (readonly [string, Value])[];
   /** where `class` stands, or the section */
-  readonly place: Place;
+  readonly place: SnippetPlace;
   /** where the options stand: TPV's schema knows none of them, though its stores take them */
-  readonly unknown: ReadonlyMap<string, Place>;
+  readonly unknown: ReadonlyMap<string, SnippetPlace>;
 };
 
 const DEFAULT_STORE = 'tpv.core.resource_pool.ValkeyAllocationStore';
@@ -102,7 +102,7 @@ export function readStore(node: Node | undefined, read: Fields['read']): StoreCo
   const map = read.expectMap(node, what);
   if (map === undefined) return null;
   const entries = read.entries(map, what);
-  const placeOf = ({ at }: Node): Place => ({ file: read.file, ...at });
+  const placeOf = ({ at }: Node): SnippetPlace => ({ file: read.file, ...at });
   const own = entries.find(({ name }) => name === 'class' || name === 'store_class');
   const options = entries.filter((entry) => entry.name !== 'class' && entry.name !== 'store_class');
   return {

@@ -5,7 +5,7 @@ import { Template } from '../decide/template.ts';
 export type SnippetKind = 'code' | 'exec' | 'fstring';
 
 /** Where a snippet's text starts in the rule files. */
-export type Place = { readonly file: string; readonly line: number; readonly column: number };
+export type SnippetPlace = { readonly file: string; readonly line: number; readonly column: number };
 
 /** A piece of Python, and which of the things that are only made when they are needed its text mentions. */
 export type Snippet = {
@@ -30,7 +30,7 @@ export class Snippets {
   };
   readonly #templates = new WeakMap<PyDict | PyList, Template>();
   readonly #plain = new Map<string, boolean>();
-  readonly #places: { readonly [kind in SnippetKind]: Map<string, Place> } = {
+  readonly #places: { readonly [kind in SnippetKind]: Map<string, SnippetPlace> } = {
     code: new Map(),
     exec: new Map(),
     fstring: new Map(),
@@ -45,7 +45,7 @@ export class Snippets {
   }
 
   /** Compile a text that stands at `place`. Throws PySyntaxError. */
-  add(kind: SnippetKind, text: string, place: Place): void {
+  add(kind: SnippetKind, text: string, place: SnippetPlace): void {
     if (text.includes('TryNext')) this.#mayTryNext = true;
     const places = this.#places[kind];
     if (!places.has(text)) places.set(text, place);
@@ -104,7 +104,7 @@ export class Snippets {
   }
 
   /** Every import in the files, and where. */
-  *imports(): Generator<{ readonly module: string; readonly place: Place }> {
+  *imports(): Generator<{ readonly module: string; readonly place: SnippetPlace }> {
     for (const kind of ['code', 'exec'] as const) {
       for (const [text, { file, line, column }] of this.#places[kind]) {
         const snippet = this.#compiled[kind].get(text);
@@ -117,14 +117,14 @@ export class Snippets {
   }
 
   /** Every text of the files, and where it stands first. */
-  *texts(): Generator<{ readonly kind: SnippetKind; readonly text: string; readonly place: Place }> {
+  *texts(): Generator<{ readonly kind: SnippetKind; readonly text: string; readonly place: SnippetPlace }> {
     for (const kind of ['code', 'exec', 'fstring'] as const) {
       for (const [text, place] of this.#places[kind]) yield { kind, text, place };
     }
   }
 
   /** Where a text stands first; undefined for one that is in no file. */
-  placeOf(kind: SnippetKind, text: string): Place | undefined {
+  placeOf(kind: SnippetKind, text: string): SnippetPlace | undefined {
     return this.#places[kind].get(text);
   }
 

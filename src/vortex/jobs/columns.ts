@@ -2,12 +2,12 @@ import { compare, defineClass, items, PyList, PyModule, PyTuple, raise, str } fr
 import type { HostClass, Value } from '../../python/index.ts';
 import { functionsOf } from '../python-view/members.ts';
 import { AGGREGATES, allOf, anyOf, evaluate, isEqual, isNull, like, noneOf, within } from './expression.ts';
-import type { Expression, Truth } from './expression.ts';
+import type { QueryExpression, Truth } from './expression.ts';
 import type { JobRow } from './rows.ts';
-import { refuse } from './select.ts';
+import { refuseExpression } from './select.ts';
 
 /** An expression as Python holds it: with the name of its column in a result, and which way it orders. */
-export type Column = { readonly of: Expression; readonly name: string; readonly descending: boolean };
+export type Column = { readonly of: QueryExpression; readonly name: string; readonly descending: boolean };
 
 const NO_TRUTH = 'Boolean value of this clause is not defined';
 
@@ -47,30 +47,30 @@ export const columns: HostClass<Column> = defineClass<Column>({
   repr: ({ name }) => `<ColumnElement ${name}>`,
 });
 
-const wrap = (of: Expression): Value => columns.wrap({ of, name: 'anon', descending: false });
+const wrap = (of: QueryExpression): Value => columns.wrap({ of, name: 'anon', descending: false });
 const condition = (holds: (row: JobRow) => Truth): Value => wrap({ kind: 'condition', holds });
 
-const is = (of: Expression, other: Value | undefined): Expression =>
+const is = (of: QueryExpression, other: Value | undefined): QueryExpression =>
   (other ?? null) === null ? isNull(of) : { kind: 'condition', holds: (row) => isEqual(of, expressionOf(other ?? null), row) };
 
-const literals = (given: Value | undefined): readonly Expression[] =>
-  listOf(given ?? null).map((value): Expression => ({ kind: 'literal', value }));
+const literals = (given: Value | undefined): readonly QueryExpression[] =>
+  listOf(given ?? null).map((value): QueryExpression => ({ kind: 'literal', value }));
 
 /** A list, tuple, set or generator of values. */
-const listOf = (value: Value): readonly Value[] => (typeof value === 'string' ? refuse(value) : items(value));
+const listOf = (value: Value): readonly Value[] => (typeof value === 'string' ? refuseExpression(value) : items(value));
 
 /** The expression of a column, or a value that stands for itself. */
-export function expressionOf(value: Value): Expression {
+export function expressionOf(value: Value): QueryExpression {
   const column = columns.unwrap(value);
   if (column !== undefined) return column.of;
   const isPlain = value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-  return isPlain ? { kind: 'literal', value } : refuse(value);
+  return isPlain ? { kind: 'literal', value } : refuseExpression(value);
 }
 
 /** A condition of `filter`. A plain bool is none: it comes of `!=`, which has no expression here. */
-export function conditionOf(value: Value): Expression {
+export function conditionOf(value: Value): QueryExpression {
   const column = columns.unwrap(value);
-  return column?.of.kind === 'condition' ? column.of : refuse(value);
+  return column?.of.kind === 'condition' ? column.of : refuseExpression(value);
 }
 
 const aggregates = functionsOf(
@@ -99,7 +99,7 @@ export const expressionFunctions: readonly (readonly [string, Value])[] = [
 
 function ordered(value: Value | undefined, descending: boolean): Value {
   const column = columns.unwrap(value ?? null);
-  return column === undefined ? refuse(value ?? null) : columns.wrap({ ...column, descending });
+  return column === undefined ? refuseExpression(value ?? null) : columns.wrap({ ...column, descending });
 }
 
 /** Several values given as arguments, or as one list. */

@@ -10,14 +10,14 @@ export type AggregateName = (typeof AGGREGATES)[number];
 export type Truth = boolean | null;
 
 /** Part of a query of the table of jobs. A condition is an expression whose value is a truth. */
-export type Expression =
+export type QueryExpression =
   | { readonly kind: 'column'; readonly name: ColumnName }
   | { readonly kind: 'literal'; readonly value: Value }
-  | { readonly kind: 'aggregate'; readonly name: AggregateName; readonly of: Expression | null }
+  | { readonly kind: 'aggregate'; readonly name: AggregateName; readonly of: QueryExpression | null }
   | { readonly kind: 'condition'; readonly holds: (row: JobRow) => Truth };
 
 /** The value of an expression for the rows of one group; a column is that of the first. Costs a step. */
-export function evaluate(expression: Expression, rows: readonly JobRow[]): Value {
+export function evaluate(expression: QueryExpression, rows: readonly JobRow[]): Value {
   tick(1);
   const [first] = rows;
   switch (expression.kind) {
@@ -35,18 +35,18 @@ export function evaluate(expression: Expression, rows: readonly JobRow[]): Value
 }
 
 /** Whether two expressions have the same value in a row. */
-export function isEqual(left: Expression, right: Expression, row: JobRow): Truth {
+export function isEqual(left: QueryExpression, right: QueryExpression, row: JobRow): Truth {
   const [a, b] = [evaluate(left, [row]), evaluate(right, [row])];
   return a === null || b === null ? null : equals(a, b);
 }
 
-const truthOf = (expression: Expression, row: JobRow): Truth => {
+const truthOf = (expression: QueryExpression, row: JobRow): Truth => {
   const value = evaluate(expression, [row]);
   return typeof value === 'boolean' ? value : null;
 };
 
 /** Some part that decides, else unknown when one is unknown, else the other. */
-const joined = (parts: readonly Expression[], decides: boolean): Expression => ({
+const joined = (parts: readonly QueryExpression[], decides: boolean): QueryExpression => ({
   kind: 'condition',
   holds: (row) => {
     const truths = new Set(parts.map((part) => truthOf(part, row)));
@@ -55,10 +55,10 @@ const joined = (parts: readonly Expression[], decides: boolean): Expression => (
   },
 });
 
-export const allOf = (parts: readonly Expression[]): Expression => joined(parts, false);
-export const anyOf = (parts: readonly Expression[]): Expression => joined(parts, true);
+export const allOf = (parts: readonly QueryExpression[]): QueryExpression => joined(parts, false);
+export const anyOf = (parts: readonly QueryExpression[]): QueryExpression => joined(parts, true);
 
-export const noneOf = (part: Expression): Expression => ({
+export const noneOf = (part: QueryExpression): QueryExpression => ({
   kind: 'condition',
   holds: (row) => {
     const truth = truthOf(part, row);
@@ -67,14 +67,14 @@ export const noneOf = (part: Expression): Expression => ({
 });
 
 /** SQL's `IN`. */
-export const within = (value: Expression, wanted: readonly Expression[]): Expression =>
-  anyOf(wanted.map((one): Expression => ({ kind: 'condition', holds: (row) => isEqual(value, one, row) })));
+export const within = (value: QueryExpression, wanted: readonly QueryExpression[]): QueryExpression =>
+  anyOf(wanted.map((one): QueryExpression => ({ kind: 'condition', holds: (row) => isEqual(value, one, row) })));
 
 /** SQL's `IS NULL`. */
-export const isNull = (value: Expression): Expression => ({ kind: 'condition', holds: (row) => evaluate(value, [row]) === null });
+export const isNull = (value: QueryExpression): QueryExpression => ({ kind: 'condition', holds: (row) => evaluate(value, [row]) === null });
 
 /** SQL's LIKE as a condition. */
-export const like = (value: Expression, pattern: string, isCaseBlind = false): Expression => ({
+export const like = (value: QueryExpression, pattern: string, isCaseBlind = false): QueryExpression => ({
   kind: 'condition',
   holds: (row) => {
     const given = evaluate(value, [row]);
@@ -111,7 +111,7 @@ function next(text: string, part: string, from: number): number {
 }
 
 /** Cores and memory of a row are those of all its jobs; any other value is that of each. */
-function aggregate(name: AggregateName, of: Expression | null, rows: readonly JobRow[]): Value {
+function aggregate(name: AggregateName, of: QueryExpression | null, rows: readonly JobRow[]): Value {
   const given = rows.filter((row) => of === null || evaluate(of, [row]) !== null);
   if (name === 'count') return given.reduce((sum, { weight }) => sum + weight, 0);
   if (of === null || given.length === 0) return null;

@@ -3,10 +3,10 @@ import type { HostClass, PyObject, Value } from '../../python/index.ts';
 import { functionsOf } from '../python-view/members.ts';
 import { columns, conditionOf, expressionFunctions, expressionOf, flat } from './columns.ts';
 import { isEqual } from './expression.ts';
-import type { Expression } from './expression.ts';
+import type { QueryExpression } from './expression.ts';
 import { COLUMNS } from './rows.ts';
 import type { ColumnName, JobRow } from './rows.ts';
-import { allColumns, countOf, everything, refuse, resultRows, results, run, scalar } from './select.ts';
+import { allColumns, countOf, everything, refuseExpression, resultRows, results, run, scalar } from './select.ts';
 import type { Output, Select } from './select.ts';
 import { parseSql } from './sql.ts';
 
@@ -51,15 +51,15 @@ function outputsOf(given: readonly Value[]): readonly Output[] {
   return given.flatMap((value): readonly Output[] => {
     if (value === entity) return allColumns;
     const found = columns.unwrap(value);
-    return [found === undefined ? refuse(value) : { name: found.name, of: found.of }];
+    return [found === undefined ? refuseExpression(value) : { name: found.name, of: found.of }];
   });
 }
 
 /** `filter_by(state='queued')`. */
-function byName(kwargs: readonly (readonly [string, Value])[]): readonly Expression[] {
+function byName(kwargs: readonly (readonly [string, Value])[]): readonly QueryExpression[] {
   return kwargs.map(([name, value]) => {
     const known = COLUMNS.find((one) => one === name) ?? raise('AttributeError', `Job has no column '${name}'`);
-    const wanted: Expression = { kind: 'literal', value };
+    const wanted: QueryExpression = { kind: 'literal', value };
     return { kind: 'condition', holds: (row) => isEqual({ kind: 'column', name: known }, wanted, row) };
   });
 }
@@ -104,7 +104,7 @@ const queries: HostClass<Query> = defineClass<Query>({
 
 function orderOf(value: Value): Select['order'][number] {
   const found = columns.unwrap(value);
-  return found === undefined ? refuse(value) : { of: found.of, descending: found.descending };
+  return found === undefined ? refuseExpression(value) : { of: found.of, descending: found.descending };
 }
 
 /** What `execute` gives: a list that also answers to the names of a result. */
@@ -129,7 +129,7 @@ const scalarsOf = (select: Select, rows: Table): PyList => new PyList(run(select
 const usual = standardModules.get('sqlalchemy');
 
 /** `sqlalchemy` whose functions make expressions for `app.model`, in place of those that raise. */
-export const sqlalchemy = new PyModule('sqlalchemy', [
+export const queryingSqlalchemy = new PyModule('sqlalchemy', [
   ...(usual instanceof PyModule ? usual.members : []),
   ...expressionFunctions,
   ...functionsOf({

@@ -2,19 +2,19 @@ import { tick } from '../../python/frame.ts';
 import { compare, defineClass, equals, integer, PyTuple, raise, repr, str } from '../../python/index.ts';
 import type { HostClass, PyObject, Value } from '../../python/index.ts';
 import { evaluate } from './expression.ts';
-import type { Expression } from './expression.ts';
+import type { QueryExpression } from './expression.ts';
 import { COLUMNS } from './rows.ts';
 import type { JobRow } from './rows.ts';
 
 /** A column of a result: its name for `row.name`, and where its value comes from. */
-export type Output = { readonly name: string; readonly of: Expression };
+export type Output = { readonly name: string; readonly of: QueryExpression };
 
 /** A query of the table of jobs. */
 export type Select = {
   readonly outputs: readonly Output[];
-  readonly conditions: readonly Expression[];
-  readonly groups: readonly Expression[];
-  readonly order: readonly { readonly of: Expression; readonly descending: boolean }[];
+  readonly conditions: readonly QueryExpression[];
+  readonly groups: readonly QueryExpression[];
+  readonly order: readonly { readonly of: QueryExpression; readonly descending: boolean }[];
   readonly limit: number | null;
   readonly isDistinct: boolean;
 };
@@ -96,6 +96,6 @@ export const countOf = (select: Select, table: readonly JobRow[]): number => run
 export const allColumns: readonly Output[] = COLUMNS.map((name) => ({ name, of: { kind: 'column', name } }));
 
 /** @throws TypeError for what is no expression of ours */
-export function refuse(value: Value): never {
+export function refuseExpression(value: Value): never {
   return raise('TypeError', `this cannot be part of a query of the jobs: ${str(value)}`);
 }

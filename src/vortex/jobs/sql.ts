@@ -1,7 +1,7 @@
 import { PyError, PyException, raise, standardModules, PyClass, PyModule } from '../../python/index.ts';
 import type { PyDict, Value } from '../../python/index.ts';
 import { AGGREGATES, allOf, anyOf, isEqual, isNull, like, noneOf, within } from './expression.ts';
-import type { Expression } from './expression.ts';
+import type { QueryExpression } from './expression.ts';
 import { COLUMNS } from './rows.ts';
 import { everything } from './select.ts';
 import type { Output, Select } from './select.ts';
@@ -33,7 +33,7 @@ class Parser {
   readonly #tokens: readonly string[];
   readonly #parameters: PyDict;
   /** Columns that a subquery makes, by their names. */
-  readonly #made = new Map<string, Expression>();
+  readonly #made = new Map<string, QueryExpression>();
   #at = 0;
 
   constructor(tokens: readonly string[], parameters: PyDict) {
@@ -53,7 +53,7 @@ class Parser {
     const start = this.#at;
     this.#skipTo('from');
     const from = this.#at;
-    const conditions: Expression[] = [];
+    const conditions: QueryExpression[] = [];
     this.#expect('from');
     if (this.#take('(')) {
       const inner = this.#select();
@@ -111,19 +111,19 @@ class Parser {
     return { of, descending };
   }
 
-  #or(): Expression {
+  #or(): QueryExpression {
     const parts = [this.#and()];
     while (this.#take('or')) parts.push(this.#and());
     return anyOf(parts);
   }
 
-  #and(): Expression {
+  #and(): QueryExpression {
     const parts = [this.#not()];
     while (this.#take('and')) parts.push(this.#not());
     return allOf(parts);
   }
 
-  #not(): Expression {
+  #not(): QueryExpression {
     if (this.#take('not')) return noneOf(this.#not());
     if (!this.#take('(')) return this.#test();
     const inner = this.#or();
@@ -131,10 +131,10 @@ class Parser {
     return inner;
   }
 
-  #test(): Expression {
+  #test(): QueryExpression {
     const left = this.#operand();
-    const negated = (is: boolean, condition: Expression): Expression => (is ? noneOf(condition) : condition);
-    const equal = (right: Expression): Expression => ({ kind: 'condition', holds: (row) => isEqual(left, right, row) });
+    const negated = (is: boolean, condition: QueryExpression): QueryExpression => (is ? noneOf(condition) : condition);
+    const equal = (right: QueryExpression): QueryExpression => ({ kind: 'condition', holds: (row) => isEqual(left, right, row) });
     if (this.#take('is')) return negated(this.#take('not'), this.#expect('null') && isNull(left));
     const isNegated = this.#take('not');
     if (this.#take('in')) {
@@ -155,7 +155,7 @@ class Parser {
     return operand.kind === 'literal' && typeof operand.value === 'string' ? operand.value : this.#fail();
   }
 
-  #operand(): Expression {
+  #operand(): QueryExpression {
     const token = this.#next();
     const word = bare(token.toLowerCase());
     const aggregate = AGGREGATES.find((name) => name === word);

@@ -63,7 +63,7 @@ export function refusedByModel(model: string, problem: string, kind: string): ne
 }
 
 /** How an evaluation ended: what it means for the job, and whether TPV would try the next destination. */
-export type Ending = {
+export type EvaluationEnding = {
   readonly verdict: Verdict;
   readonly tryNext: boolean;
   /** What it means where no destination is being tried: nothing there catches TryNext. */
@@ -78,7 +78,7 @@ const COMPILING: { readonly [className: string]: string } = { IndexError: 'pop f
  * rule can cause, and exhausted fuel, is thrown on.
  * `place` is where in the rule files it was raised.
  */
-export function endingOf(error: unknown, place: string | null): Ending {
+export function endingOf(error: unknown, place: string | null): EvaluationEnding {
   if (error instanceof IncompatibleTags)
     return ended({ kind: 'error', className: error.name, message: error.message, place: null });
   if (error instanceof PySyntaxError)
@@ -110,7 +110,7 @@ function nameOf({ value, className }: PyError): string {
   return caught?.[0] ?? className;
 }
 
-function ended(verdict: Verdict): Ending {
+function ended(verdict: Verdict): EvaluationEnding {
   return { verdict, tryNext: false, elsewhere: verdict };
 }
 

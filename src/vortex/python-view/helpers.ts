@@ -5,7 +5,7 @@ import { jobBehind, toolBehind, userBehind } from './galaxy.ts';
 import { drawHelpers } from './helper-draws.ts';
 import { inputHelpers } from './helper-inputs.ts';
 import type { JobDescription, OtherJob } from '../job.ts';
-import { amountOf } from '../decide/requirements.ts';
+import { requirementAmountOf } from '../decide/requirements.ts';
 import { functionsOf } from './members.ts';
 import type { Members } from './members.ts';
 import { compareVersions } from '../version.ts';
@@ -135,7 +135,7 @@ function hasTags(entity: Value, wanted: Value, unwanted: Value): boolean {
 function requirementOf(tool: Value, field: Value): Value {
   const name = str(field);
   // In the words of entities, `mem` and not `ram_min`; of several that say the same the last counts.
-  const found = toolBehind(tool)?.requirements.map(amountOf).findLast(([amount]) => amount === name);
+  const found = toolBehind(tool)?.requirements.map(requirementAmountOf).findLast(([amount]) => amount === name);
   return found?.[1] ?? null;
 }
 

@@ -7,7 +7,7 @@ import { toolClass } from './galaxy.ts';
 import { galaxyModules } from './galaxy-modules.ts';
 import { ruleHelperOf } from './helpers.ts';
 import type { JobDescription } from '../job.ts';
-import { sqlalchemy } from '../jobs/query.ts';
+import { queryingSqlalchemy } from '../jobs/query.ts';
 import { mapperClasses } from './mapper.ts';
 import { tagNames } from './python-tags.ts';
 
@@ -41,7 +41,7 @@ const util = new PyModule('tpv.core.util', [
 ]);
 const tpvModules = [entities, mapper, loader, evaluator, explain, util];
 
-const SHARED = new Map<string, Value>([...tpvModules, ...galaxyModules, sqlalchemy].map((module) => [module.name, module]));
+const SHARED = new Map<string, Value>([...tpvModules, ...galaxyModules, queryingSqlalchemy].map((module) => [module.name, module]));
 const OWN: ReadonlySet<string> = new Set(['tpv', 'tpv.core', 'tpv.core.helpers', 'tpv.rules', 'tpv.rules.gateway', 'galaxy', 'galaxy.tools', 'galaxy.jobs.rule_helper']);
 
 /** All that `modulesWith` finds, besides what is given. */

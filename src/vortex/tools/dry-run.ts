@@ -12,7 +12,7 @@ import {
 } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
 import { emitYaml } from '../../yaml/index.ts';
-import type { Document } from '../../yaml/index.ts';
+import type { EmittedNode } from '../../yaml/index.ts';
 import type { Evaluated, TraceStep } from '../decision.ts';
 import type { JobDescription } from '../job.ts';
 import { documentOf } from './to-yaml.ts';
@@ -91,7 +91,7 @@ export function jobDestination(chosen: Evaluated, trace: readonly TraceStep[] = 
     ['url', null],
   ];
   const document = documentOf(sorted(new PyDict(fields)), { inBlocks: false });
-  const tagged: Document =
+  const tagged: EmittedNode =
     document.kind === 'map' ? { ...document, tag: '!!python/object:galaxy.jobs.JobDestination' } : document;
   return emitYaml(tagged);
 }

@@ -6,7 +6,7 @@ import type { Finding } from './lint.ts';
 import type { Merged } from '../file/load.ts';
 import { AMOUNTS } from '../entity/properties.ts';
 import { isPlain } from '../file/snippets.ts';
-import type { Place, SnippetKind, Snippets } from '../file/snippets.ts';
+import type { SnippetPlace, SnippetKind, Snippets } from '../file/snippets.ts';
 
 /** Names of every snippet: what TPV's loader has, and what a mapping puts in. */
 const BASE =
@@ -77,7 +77,7 @@ function meant(name: string, known: readonly string[]): string {
 }
 
 /** Where a name stands first in a text. */
-function placeOf(name: string, kind: SnippetKind, text: string, snippets: Snippets): Place | undefined {
+function placeOf(name: string, kind: SnippetKind, text: string, snippets: Snippets): SnippetPlace | undefined {
   const start = snippets.placeOf(kind, text);
   const at = namePlaces(text, kind).get(name);
   if (start === undefined || at === undefined) return start;

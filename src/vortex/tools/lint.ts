@@ -1,6 +1,6 @@
 import { truthy } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
-import type { Problem } from '../../yaml/index.ts';
+import type { FileProblem } from '../../yaml/index.ts';
 import type { ConfigFile } from '../file/config-file.ts';
 import type { Entity } from '../entity/entity.ts';
 import { NOT_PYTHON, UNUSABLE_PATTERN } from '../file/file-reader.ts';
@@ -10,14 +10,14 @@ import { mergeFiles } from '../file/load.ts';
 import type { Merged, RuleSource } from '../file/load.ts';
 import { pythonOf, undefinedNames } from './lint-names.ts';
 import type { SectionName } from '../file/merge.ts';
-import type { Place } from '../file/snippets.ts';
+import type { SnippetPlace } from '../file/snippets.ts';
 
 /** What lint found at a place. Errors have no code in TPV; warnings have, and can be silenced by it. */
 export type Finding = {
   readonly severity: 'error' | 'warning';
   readonly code: string | null;
   readonly message: string;
-  readonly place: Place;
+  readonly place: SnippetPlace;
   /** Whose it is, as messages call it: `rule 'r' in 'rules' of tool 'x'`; left out where the message is all there is to say. */
   readonly entity?: string;
   /** Of Python that is none: the line, and below it a caret. */
@@ -26,7 +26,7 @@ export type Finding = {
 
 /** `unreadable`: the files cannot be loaded at all, for the problems given. */
 export type LintReport =
-  | { readonly kind: 'unreadable'; readonly problems: readonly Problem[] }
+  | { readonly kind: 'unreadable'; readonly problems: readonly FileProblem[] }
   | { readonly kind: 'linted'; readonly findings: readonly Finding[] };
 
 /**
@@ -53,7 +53,7 @@ export function lint(sources: readonly RuleSource[], ignored: ReadonlySet<string
   return { kind: 'linted', findings: [...of('warning'), ...of('error')] };
 }
 
-const NOWHERE: Place = { file: '', line: 1, column: 1 };
+const NOWHERE: SnippetPlace = { file: '', line: 1, column: 1 };
 
 /** A finding of an entity, unless a `# noqa` comment silences it. */
 function warning(entity: Entity, code: string, message: string): readonly Finding[] {
@@ -61,7 +61,7 @@ function warning(entity: Entity, code: string, message: string): readonly Findin
   return [{ severity: 'warning', code, message, place: entity.place ?? NOWHERE }];
 }
 
-function error(place: Place | null, message: string): Finding {
+function error(place: SnippetPlace | null, message: string): Finding {
   return { severity: 'error', code: null, message, place: place ?? NOWHERE };
 }
 
@@ -82,7 +82,7 @@ function unknownKeysOf(path: string, entity: Entity): readonly Finding[] {
   return [...own, ...[...entity.rules].flatMap(([id, rule]) => unknownKeysOf(`${path}.rules.${id}`, rule))];
 }
 
-function unknownKey(path: string, place: Place): Finding {
+function unknownKey(path: string, place: SnippetPlace): Finding {
   const message = `Unexpected field '${path}' - make sure the field is nested correctly or manually silence warning`;
   return { severity: 'warning', code: 'T104', message, place };
 }
@@ -109,7 +109,7 @@ function brokenSnippets({ broken, config }: Merged): readonly Finding[] {
 }
 
 /** A problem of a file as an error. */
-export function errorOf({ file, line, column, message, hint, entity, property, excerpt }: Problem): Finding {
+export function errorOf({ file, line, column, message, hint, entity, property, excerpt }: FileProblem): Finding {
   const whose = entity === undefined || property === undefined ? message : `'${property}' of ${entity} is ${message}`;
   return {
     severity: 'error',

@@ -3,13 +3,13 @@ import type { Value } from '../../python/index.ts';
 import { isPlainString } from '../../yaml/index.ts';
 import { Ordered } from '../file/ordered.ts';
 import { Spelled } from '../file/spelled.ts';
-import type { Document, ScalarOut } from '../../yaml/index.ts';
+import type { EmittedNode, ScalarOut } from '../../yaml/index.ts';
 
 /** How Python values are laid out: all in blocks and `null` as nothing, or collections of plain scalars in braces. */
 export type Layout = { readonly inBlocks: boolean };
 
 /** The YAML document of a Python value, as ruamel.yaml represents it. */
-export function documentOf(value: Value, layout: Layout): Document {
+export function documentOf(value: Value, layout: Layout): EmittedNode {
   if (value instanceof PyList || value instanceof PyTuple) {
     const items = value.items.map((item) => documentOf(item, layout));
     return { kind: 'seq', items, flow: !layout.inBlocks && items.every(isPlainScalar) };
@@ -48,6 +48,6 @@ function plainText(value: Value, inBlocks: boolean): string {
   return /^-?[\d.]+(?:e[-+]?\d+)?$/.test(text) ? text : str(value);
 }
 
-function isPlainScalar(node: Document): boolean {
+function isPlainScalar(node: EmittedNode): boolean {
   return node.kind === 'scalar';
 }

@@ -2,7 +2,7 @@
  * A YAML document as it is to be written, with the choices that the text of a scalar does not make. Comments stand
  * where ruamel.yaml puts them, since its text is what is to come out.
  */
-export type Document = ScalarOut | SeqOut | MapOut;
+export type EmittedNode = ScalarOut | SeqOut | MapOut;
 
 /**
  * A comment with the column at which it began (from 0); its text may be several lines and begin with empty ones. That
@@ -20,7 +20,7 @@ export type Comments = { readonly after?: Comment | undefined; readonly before?:
 export type Style = 'any' | 'literal' | 'folded' | 'single' | 'double';
 
 /** What is written before a node. */
-export type Marked = {
+export type NodeMarks = {
   readonly tag?: string | undefined;
   /** `&name`. */
   readonly mark?: string;
@@ -38,24 +38,24 @@ export type ScalarText = {
 };
 
 export type ScalarOut = Comments &
-  Marked &
+  NodeMarks &
   ScalarText & {
     /** `*name`: this is written, and no text. */
     readonly alias?: string;
   };
 
 export type SeqOut = Comments &
-  Marked & {
+  NodeMarks & {
     readonly kind: 'seq';
     readonly flow: boolean;
-    readonly items: readonly Document[];
+    readonly items: readonly EmittedNode[];
     /** Comments behind the last item. */
     readonly end?: readonly Comment[] | undefined;
   };
 
 export type MapOut = Comments &
-  Marked & {
+  NodeMarks & {
     readonly kind: 'map';
     readonly flow: boolean;
-    readonly entries: readonly (readonly [ScalarOut, Document])[];
+    readonly entries: readonly (readonly [ScalarOut, EmittedNode])[];
   };

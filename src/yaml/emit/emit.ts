@@ -1,5 +1,5 @@
 import { analyze } from './analysis.ts';
-import type { Comment, Document, MapOut, ScalarOut, SeqOut } from './document.ts';
+import type { Comment, EmittedNode, MapOut, ScalarOut, SeqOut } from './document.ts';
 import { Page, WIDTH } from './page.ts';
 import { withFolds } from './folded.ts';
 import { writeDoubleQuoted, writeFolded, writeLiteral, writePlain, writeSingleQuoted } from './scalars.ts';
@@ -13,7 +13,7 @@ export type EmitOptions = { readonly longestKey?: number };
 const LONGEST_KEY = 123;
 
 /** The text of a document as ruamel.yaml writes it: indentation 2, lines up to 80 columns, Unicode as it is. */
-export function emitYaml(document: Document, { longestKey = LONGEST_KEY }: EmitOptions = {}): string {
+export function emitYaml(document: EmittedNode, { longestKey = LONGEST_KEY }: EmitOptions = {}): string {
   const page = new Page();
   new Emitter(page, longestKey).node(document, 'root');
   page.line();
@@ -37,7 +37,7 @@ class Emitter {
     this.#longestKey = longestKey;
   }
 
-  node(node: Document, role: Role): void {
+  node(node: EmittedNode, role: Role): void {
     const page = this.#page;
     if (node.mark !== undefined) page.name(node.mark);
     switch (node.kind) {
@@ -73,7 +73,7 @@ class Emitter {
   }
 
   /** Comments above a node; of those above a collection each is written once. */
-  #above(node: Document): void {
+  #above(node: EmittedNode): void {
     const isCollection = node.kind !== 'scalar';
     for (const comment of node.before ?? []) {
       if (comment.isHeader || (isCollection && this.#written.has(comment))) continue;

@@ -4,7 +4,7 @@ import type { Draft } from './represent.ts';
 const MADE = /^id(?!000$)\d{3,}/;
 
 /** The names of the nodes of a document as it is written; what has none in the file and needs one is `id001` and on. */
-export class Names {
+export class AnchorNames {
   readonly #names = new Map<Draft, string | undefined>();
   #made = 0;
 

@@ -2,7 +2,7 @@ import type { LineTable } from '../lines.ts';
 import type { Comment } from './document.ts';
 
 /** A text, and the places of its offsets in the file, whose lines may be indented less. */
-export type Source = { readonly text: string; readonly position: LineTable };
+export type RemarkSource = { readonly text: string; readonly position: LineTable };
 
 /**
  * What stands between a sign and the next one, which begins at `next`: the comment of the sign itself, and those that
@@ -23,7 +23,7 @@ export type Before = 'plain' | 'quoted' | 'closing' | 'other';
 type Remark = { readonly text: string; readonly start: number; readonly column: number };
 
 /** The gap behind a sign that ends before `end`. */
-export function gapAfter(source: Source, end: number, before: Before): Gap {
+export function gapAfter(source: RemarkSource, end: number, before: Before): Gap {
   const { text } = source;
   const blank = before === 'plain' ? emptyLines(text, end) : { count: 0, end };
   const { remarks, next } = remarksFrom(source, blank.end);
@@ -39,7 +39,7 @@ export function gapAfter(source: Source, end: number, before: Before): Gap {
  * The gap behind a block of text whose `|` or `>` is at `start`, and the comment on that line. `indent` is that of its
  * lines; undefined when it has none.
  */
-export function gapAfterBlock(source: Source, start: number, indent: number | undefined): Gap & { header?: Comment } {
+export function gapAfterBlock(source: RemarkSource, start: number, indent: number | undefined): Gap & { header?: Comment } {
   const { text } = source;
   const line = /[|>]([-+0-9]*)( *#[^\n]*)?/y;
   line.lastIndex = start;
@@ -55,7 +55,7 @@ export function gapAfterBlock(source: Source, start: number, indent: number | un
 }
 
 /** The column in the file, from 0, in characters as Python counts them. */
-export function columnAt({ text, position }: Source, offset: number): number {
+export function columnAt({ text, position }: RemarkSource, offset: number): number {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
   return [...line].length - line.length + position(offset).column - 1;
 }
@@ -93,7 +93,7 @@ function emptyLines(text: string, from: number): { count: number; end: number } 
  * The remarks from an offset on. Lines of nothing but spaces are no lines to ruamel.yaml, unless an empty one stands
  * before them.
  */
-function remarksFrom(source: Source, from: number): { remarks: readonly Remark[]; next: number } {
+function remarksFrom(source: RemarkSource, from: number): { remarks: readonly Remark[]; next: number } {
   const { text } = source;
   const remarks: Remark[] = [];
   const add = (shown: string, start: number): number => remarks.push({ text: shown, start, column: columnAt(source, start) });

@@ -1,14 +1,14 @@
-import type { Comments, Document, ScalarOut } from './document.ts';
-import { Names } from './names.ts';
+import type { Comments, EmittedNode, ScalarOut } from './document.ts';
+import { AnchorNames } from './names.ts';
 import type { Loaded, LoadedMap, LoadedScalar, LoadedSeq, Own } from './loaded.ts';
 
 /**
  * A loaded document as it is written by ruamel.yaml: what stands more than once is written where it comes first, and
  * named there; a scalar that has a name keeps it. The comments of such a node are those of its last place.
  */
-export function represented(root: Loaded): Document {
+export function represented(root: Loaded): EmittedNode {
   const draft = new Drafting().node(root);
-  return new Writing(new Names(draft)).node(draft);
+  return new Writing(new AnchorNames(draft)).node(draft);
 }
 
 /** A node on its way: one object, wherever it stands. */
@@ -72,14 +72,14 @@ function isObject({ anchor, tag, text, isPlain }: LoadedScalar): boolean {
 
 /** Writes out drafts, each that has been written as an alias. */
 class Writing {
-  readonly #names: Names;
+  readonly #names: AnchorNames;
   readonly #written = new Set<Draft>();
 
-  constructor(names: Names) {
+  constructor(names: AnchorNames) {
     this.#names = names;
   }
 
-  node(draft: Draft): Document {
+  node(draft: Draft): EmittedNode {
     const name = this.#names.of(draft);
     if (this.#written.has(draft)) return { kind: 'scalar', text: '', style: 'any', isPlain: true, alias: `*${name ?? ''}` };
     this.#written.add(draft);
@@ -90,7 +90,7 @@ class Writing {
     const { after, before, end } = comments;
     const around = { after, before, flow, tag, ...mark };
     if (node.kind === 'seq') return { kind: 'seq', ...around, end, items: children.map((child) => this.node(child)) };
-    const entries: (readonly [ScalarOut, Document])[] = [];
+    const entries: (readonly [ScalarOut, EmittedNode])[] = [];
     for (let at = 0; at + 1 < children.length; at += 2) {
       const [key, value] = children.slice(at, at + 2).map((child) => this.node(child));
       if (key?.kind === 'scalar' && value !== undefined) entries.push([key, value]);

@@ -1,6 +1,6 @@
 import type { Comment } from './document.ts';
 import { columnAt, gapAfter, gapAfterBlock } from './remarks.ts';
-import type { Before, Gap, Source } from './remarks.ts';
+import type { Before, Gap, RemarkSource } from './remarks.ts';
 
 /** The comments of a sign, on their way to a node. */
 export type Carried = { post?: Comment | undefined; pre?: readonly Comment[] | undefined };
@@ -10,13 +10,13 @@ export type Carried = { post?: Comment | undefined; pre?: readonly Comment[] | u
  * value to the sign behind it, which may be one without text, such as the start of a mapping: `give` and `take`.
  */
 export class Tokens {
-  readonly #source: Source;
+  readonly #source: RemarkSource;
   #at: number;
   /** Comments of the next sign. */
   #next: Carried | undefined;
 
   /** What stands above the first sign is left out: it belongs to nothing. */
-  constructor(source: Source) {
+  constructor(source: RemarkSource) {
     this.#source = source;
     const head = /\uFEFF?(?:(?:%[^\n]*|[ \t]*(?:#[^\n]*)?)\n)*(?:---(?=\s|$))?/y;
     this.#at = gapAfter(source, head.exec(source.text)?.[0].length ?? 0, 'other').next;

@@ -15,7 +15,7 @@ import { builtInKnown } from '../../../src/plugins/types.ts';
 import { writeCapacities } from '../../../src/schedule/book.ts';
 import { writeResultPools } from '../../../src/schedule/results.ts';
 import { readSiteTexts, siteOfTexts } from '../../../src/site/load.ts';
-import { poolsOf } from '../../../src/site/results.ts';
+import { resultPoolsOf } from '../../../src/site/results.ts';
 import { WORKER_OPTIONS } from '../../../src/tree.ts';
 import { makeOffers } from './book.ts';
 import { writeBenchSite } from '../site.ts';
@@ -52,7 +52,7 @@ const handSite = async (): Promise<void> => {
   const site = siteOfTexts(texts, taskTypes, computeTypes);
   const database = openDatabase(url, 1);
   await writeCapacities(database, new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])));
-  await writeResultPools(database, poolsOf(site));
+  await writeResultPools(database, resultPoolsOf(site));
   await handOver(database, texts);
   await database.$disconnect();
 };

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { programOf } from '../../../src/sandbox/program.ts';
-import { Queue } from '../../../src/sandbox/queue.ts';
+import { DecisionQueue } from '../../../src/sandbox/queue.ts';
 import { parseDecision } from '../../../src/vortex/decision-parse.ts';
 import { GUEST } from './isolate.ts';
 import type { IsolateTask } from './isolate.ts';
@@ -23,7 +23,7 @@ export const throughChild = async (
   task: Omit<IsolateTask, 'modules'>, jitless: boolean, inFlight: number,
 ): Promise<ChildTimes> => {
   const limits = { memoryMb: task.memoryMb, decisionMs: 5_000, loadMs: 30_000, spare: false };
-  const queue = new Queue(programOf(GUEST), jitless, limits);
+  const queue = new DecisionQueue(programOf(GUEST), jitless, limits);
   try {
     const loaded = await queue.ask({ kind: 'load', request: task.request });
     if (loaded.kind !== 'answer') throw new Error(loaded.message);

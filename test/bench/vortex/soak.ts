@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openBeside } from '../../../src/rules/hot-swap.ts';
+import { openSwappableRules } from '../../../src/rules/hot-swap.ts';
 import { openSandbox } from '../../../src/sandbox/sandbox.ts';
 import { seeded } from '../../../src/sandbox/seeded.ts';
 import { loadRules, map } from '../../../src/vortex/index.ts';
@@ -121,7 +121,7 @@ const { respawns } = sandbox.stats();
 await sandbox.close();
 
 // As the service does it: each set of rules in a child of its own, which takes the place of the one before.
-const beside = openBeside(() => openSandbox({ jitless: !options.jit, ...limits }));
+const beside = openSwappableRules(() => openSandbox({ jitless: !options.jit, ...limits }));
 await repeat('reloads, a child each', Math.ceil(reloads / 10), async (number) => {
   const trial = await beside.tryOut([site(number)]);
   if (trial.kind !== 'ready') throw new Error(`reload ${number}: ${JSON.stringify(trial)}`);

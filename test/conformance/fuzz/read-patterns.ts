@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { json } from '../../../src/vortex/job-parse.ts';
+import { jsonShape } from '../../../src/vortex/job-parse.ts';
 import { compilePattern, PatternError } from '../../../src/vortex/file/pattern.ts';
-import { bool, object, table, text } from '../../../src/vortex/shape.ts';
+import { bool, object, table, stringShape } from '../../../src/vortex/shape.ts';
 
 /*
  * node read-patterns.ts FILE: how many keys mean what they mean to Python, by the answers of patterns.py; those that do
  * not, and how many are refused here only.
  */
-const line = object({ pattern: text }, { error: json, matches: table(bool) });
+const line = object({ pattern: stringShape }, { error: jsonShape, matches: table(bool) });
 const matchesAtStart = (compiled: RegExp, given: string): boolean => {
   compiled.lastIndex = 0;
   return compiled.test(given);

@@ -3,8 +3,8 @@ import { str } from '../../../src/python/index.ts';
 import { fromNode } from '../../../src/vortex/values.ts';
 import { parseYaml } from '../../../src/yaml/index.ts';
 import type { Node } from '../../../src/yaml/index.ts';
-import { json } from '../../../src/vortex/job-parse.ts';
-import { object, text } from '../../../src/vortex/shape.ts';
+import { jsonShape } from '../../../src/vortex/job-parse.ts';
+import { object, stringShape } from '../../../src/vortex/shape.ts';
 
 /*
  * node read-yaml.ts FILE: reads every text that yaml_texts.py wrote, and prints how many are read as ruamel.yaml reads
@@ -52,7 +52,7 @@ function isLeft(given: string, value: string): boolean {
   return /"(?:tagged|omap|set|bytes|CommentedKey\w+)"/.test(value) || /[\u0085\u2028\u2029]|^%YAML 1\.1|!/m.test(given);
 }
 
-const line = object({ text }, { value: json, error: text, message: text });
+const line = object({ text: stringShape }, { value: jsonShape, error: stringShape, message: stringShape });
 if (import.meta.main) {
   const lines = readFileSync(process.argv[2] ?? '', 'utf8').split('\n').filter(Boolean);
   const found = lines.map((one) => line(JSON.parse(one), 'line')).map((one) => ({ one, why: difference(one.text, one) }));

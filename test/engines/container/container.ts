@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { basename, join } from 'node:path';
 import { engineApi, type EngineApi } from '../../../src/runners/container/api.ts';
 import { readProcesses } from '../../../src/runners/process/supervise/processes.ts';
-import { JOB_LABEL } from '../../../src/runners/container/inspected.ts';
+import { CONTAINER_JOB_LABEL } from '../../../src/runners/container/inspected.ts';
 import type { ContainerSettings, EngineAddress } from '../../../src/runners/container/settings.ts';
 import { parseReference, type RegistryImage } from '../../../src/tasks/image.ts';
 import { isRecord } from '../../../src/words/record.ts';
@@ -145,7 +145,7 @@ const serviceOf = (name: ContainerEngine['name'], folder: string, registry: stri
 };
 
 const removeContainers = async (api: EngineApi): Promise<void> => {
-  const all = await api.call({ method: 'GET', path: '/containers/json', query: { all: '1', filters: JSON.stringify({ label: [JOB_LABEL] }) } });
+  const all = await api.call({ method: 'GET', path: '/containers/json', query: { all: '1', filters: JSON.stringify({ label: [CONTAINER_JOB_LABEL] }) } });
   for (const one of Array.isArray(all) ? all : []) {
     if (isRecord(one) && typeof one['Id'] === 'string') await api.call({ method: 'DELETE', path: `/containers/${one['Id']}`, query: { force: '1', v: '1' } }).catch(() => undefined);
   }

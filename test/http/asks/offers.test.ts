@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
-import { readDecision } from '../../../src/planner/record/ledger.ts';
+import { readKeptDecision } from '../../../src/planner/record/ledger.ts';
 import { openSandbox } from '../../../src/sandbox/open.ts';
 import { readRuleFiles } from '../../../src/rules/read.ts';
 import { loadSite } from '../../../src/site/load.ts';
@@ -212,7 +212,7 @@ describe('the offers of an answer', () => {
       await sandbox.load(await readRuleFiles(await loadSite(service.site.siteFile)));
       expect(sandbox.stats().digest).toBe(kept?.rulesDigest);
       const id = parseAskId(kept?.id ?? '');
-      const decision = id && await readDecision(service.db.database, id);
+      const decision = id && await readKeptDecision(service.db.database, id);
       expect(await sandbox.weigh(parseJob(inputs.job), inputs.circumstances)).toMatchObject({ kind: 'considered', trace: decision?.trace });
     } finally {
       await sandbox.close();

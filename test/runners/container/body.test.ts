@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { containerBody, imageVolumes, type Program } from '../../../src/runners/container/body.ts';
+import { containerBody, imageVolumes, type ContainerProgram } from '../../../src/runners/container/body.ts';
 import type { ContainerDevice, ContainerSettings } from '../../../src/runners/container/settings.ts';
 import { directoryOf } from '../../../src/runners/process/directory.ts';
 import { seconds } from '../../../src/words/units.ts';
@@ -9,11 +9,11 @@ const settings: ContainerSettings = {
   address: { kind: 'unix', path: '/run/engine.sock' }, runtime: undefined, user: 'job', outbound: undefined, auth: undefined, pull: 'always', pullLimit: seconds(60),
   unreachableLimit: seconds(60), tasks: 100, gpus: {}, images: { executable: undefined, 'python-program': undefined },
 };
-const program: Program = { entrypoint: undefined, command: undefined, environment: { HOME: '/root', GREETING: 'hello' }, network: 'none' };
+const program: ContainerProgram = { entrypoint: undefined, command: undefined, environment: { HOME: '/root', GREETING: 'hello' }, network: 'none' };
 const volumes = [{ name: 'in', path: '/data/in', mode: 'r' }, { name: 'data', path: '/data', mode: 'rw' }] as const;
 const work = shell('true', { cores: 1.5, memory: 100, scratch: 7, volumes });
 const place = directoryOf('/jobs', work.job);
-const bodyOf = (more: Partial<Program> = {}, site: Partial<ContainerSettings> = {}, podman = false, devices: readonly ContainerDevice[] = []) =>
+const bodyOf = (more: Partial<ContainerProgram> = {}, site: Partial<ContainerSettings> = {}, podman = false, devices: readonly ContainerDevice[] = []) =>
   containerBody(work, place, { ...program, ...more }, { image: 'sha256:1', own: [], user: '61184:61184', podman, settings: { ...settings, ...site }, devices });
 
 describe('what an engine is told of a job', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { jobManifest, type Program } from '../../../src/runners/kubernetes/job.ts';
+import { jobManifest, type PodProgram } from '../../../src/runners/kubernetes/job.ts';
 import { networkPolicy } from '../../../src/runners/kubernetes/network.ts';
-import { literal } from '../../../src/runners/kubernetes/pod.ts';
+import { literalVariable } from '../../../src/runners/kubernetes/pod.ts';
 import { parseQuantity } from '../../../src/runners/kubernetes/quantity.ts';
 import type { KubernetesSettings } from '../../../src/runners/kubernetes/settings.ts';
 import { directoryOf } from '../../../src/runners/process/directory.ts';
@@ -14,13 +14,13 @@ import { workload } from '../workloads.ts';
 
 const work = { ...workload({ type: 'executable', command: ['x'], environment: {} }, { cores: 0.5, memory: 100, volumes: [{ name: 'data', path: '/data', mode: 'r' }, { name: 'b', path: 'x/y', mode: 'rw' }] }), gpus: { type: 'urn:gpu', count: 1 } };
 const place = directoryOf('/jobs', work.job);
-const plain: Program = { image: imageOf('ghcr.io/a/b:1'), architectures: [], entrypoint: undefined, command: undefined, environment: {}, outbound: false, output: 'log' };
-const make = (program: Partial<Program> = {}, settings: Partial<KubernetesSettings> = {}) => jobManifest(work, place, { ...plain, ...program }, settingsOf('/kubeconfig', settings), { uid: 61_200, gid: 61_201 });
+const plain: PodProgram = { image: imageOf('ghcr.io/a/b:1'), architectures: [], entrypoint: undefined, command: undefined, environment: {}, outbound: false, output: 'log' };
+const make = (program: Partial<PodProgram> = {}, settings: Partial<KubernetesSettings> = {}) => jobManifest(work, place, { ...plain, ...program }, settingsOf('/kubeconfig', settings), { uid: 61_200, gid: 61_201 });
 const podOf = (manifest: object) => fieldsOf(fieldsOf(fieldsOf(fieldsOf(manifest)['spec'])['template'])['spec']);
 const containerOf = (manifest: object) => listOf(podOf(manifest)['containers'])[0] ?? {};
 
 describe('every manifest is valid by the published schemas:', () => {
-  test.each<[string, Partial<Program>, Partial<KubernetesSettings>]>([
+  test.each<[string, Partial<PodProgram>, Partial<KubernetesSettings>]>([
     ['as it is', {}, {}],
     ['with a command', { entrypoint: ['a'], command: ['b', ''], environment: { A: 'b' } }, {}],
     ['with its output in files', { entrypoint: ['a'], output: 'files' }, {}],
@@ -82,7 +82,7 @@ describe('a pod', () => {
 });
 
 test.each(['', '$', '$$', '$(A)', '$$(A)', '$($(A))', 'a$', '${A}', '$(', '100%$'])('the word %j arrives as it is, whatever Kubernetes would read in it', (word) => {
-  expect(expand(literal(word), new Map([['A', 'replaced']]))).toBe(word);
+  expect(expand(literalVariable(word), new Map([['A', 'replaced']]))).toBe(word);
 });
 
 test.each([['1', 1], ['0.5', 0.5], ['500m', 0.5], ['.5', 0.5], ['1k', 1000], ['1Ki', 1024], ['1.5Gi', 1.5 * 2 ** 30], ['1e3', 1000], ['2E', 2e18], [3, 3], ['', undefined], ['1 Gi', undefined], ['-1', undefined], ['1gi', undefined], [null, undefined], ['0x10', undefined]])('the quantity %j is %p', (text, value) => {

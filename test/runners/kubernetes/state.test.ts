@@ -1,6 +1,6 @@
 import type { V1Job, V1Pod } from '@kubernetes/client-node';
 import { describe, expect, test } from '@jest/globals';
-import { stateOf } from '../../../src/runners/kubernetes/state.ts';
+import { stateInCluster } from '../../../src/runners/kubernetes/state.ts';
 
 const at = (seconds: number): Date => new Date(Date.UTC(2026, 10, 22) + seconds * 1000);
 
@@ -31,57 +31,57 @@ describe('what the cluster tells of a run that is over', () => {
     ['a node that shut down', terminated({ exitCode: 143 }, 'Failed', { reason: 'Terminated', message: 'Pod was terminated in response to imminent node shutdown.' }), { kind: 'failed', code: 'run-lost', transient: true }],
     ['a node with other ideas of what is free', pod({ phase: 'Failed', reason: 'OutOfcpu' }), { kind: 'failed', code: 'run-lost', transient: true }],
   ])('%s', (_what, one, ending) => {
-    expect(stateOf([job()], [one])).toEqual({ phase: 'ended', ending: expect.objectContaining(ending) });
+    expect(stateInCluster([job()], [one])).toEqual({ phase: 'ended', ending: expect.objectContaining(ending) });
   });
 
   test('a pod that was told to go is lost, whatever its containers say of it, unless it had succeeded', () => {
     const gone = (one: V1Pod): V1Pod => ({ ...one, metadata: { ...one.metadata, deletionTimestamp: at(8) } });
     const running = pod({ phase: 'Running', containerStatuses: [{ name: 'task', image: 'i', state: { running: { startedAt: at(3) } } }] });
     for (const one of [running, terminated({ exitCode: 143, reason: 'Error' }), pod({ phase: 'Pending' })]) {
-      expect(stateOf([job()], [gone(one)])).toMatchObject({ phase: 'ended', ending: { kind: 'failed', code: 'run-lost', transient: true } });
+      expect(stateInCluster([job()], [gone(one)])).toMatchObject({ phase: 'ended', ending: { kind: 'failed', code: 'run-lost', transient: true } });
     }
-    expect(stateOf([job()], [gone(terminated({ exitCode: 0 }, 'Succeeded'))])).toMatchObject({ ending: { kind: 'exit', code: 0 } });
+    expect(stateInCluster([job()], [gone(terminated({ exitCode: 0 }, 'Succeeded'))])).toMatchObject({ ending: { kind: 'exit', code: 0 } });
     const conditions = [{ type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' }];
-    expect(stateOf([job()], [gone(pod({ phase: 'Running', conditions }))])).toMatchObject({ ending: { message: 'the cluster removed the pod before it had ended (EvictionByEvictionAPI: Eviction API: evicting)' } });
+    expect(stateInCluster([job()], [gone(pod({ phase: 'Running', conditions }))])).toMatchObject({ ending: { message: 'the cluster removed the pod before it had ended (EvictionByEvictionAPI: Eviction API: evicting)' } });
   });
 
   test('the deadline of a Job is what ended it, not the removal of its pod', () => {
     const one = { ...terminated({ exitCode: 143 }), metadata: { ...terminated({}).metadata, deletionTimestamp: at(8) } };
-    expect(stateOf([job([{ type: 'Failed', reason: 'DeadlineExceeded' }])], [one])).toMatchObject({ ending: { kind: 'over', reason: 'wall-time' } });
+    expect(stateInCluster([job([{ type: 'Failed', reason: 'DeadlineExceeded' }])], [one])).toMatchObject({ ending: { kind: 'over', reason: 'wall-time' } });
   });
 
   test('a Job without a pod says why it has none', () => {
-    expect(stateOf([job([{ type: 'Failed', reason: 'DeadlineExceeded' }])], [])).toMatchObject({ phase: 'ended', ending: { kind: 'over', reason: 'wall-time' } });
-    expect(stateOf([job([{ type: 'Failed', reason: 'BackoffLimitExceeded' }])], [])).toMatchObject({ phase: 'ended', ending: { kind: 'failed', code: 'run-lost' } });
-    expect(stateOf([job([{ type: 'Complete' }])], [])).toMatchObject({ phase: 'ended', ending: { kind: 'exit', code: 0 } });
+    expect(stateInCluster([job([{ type: 'Failed', reason: 'DeadlineExceeded' }])], [])).toMatchObject({ phase: 'ended', ending: { kind: 'over', reason: 'wall-time' } });
+    expect(stateInCluster([job([{ type: 'Failed', reason: 'BackoffLimitExceeded' }])], [])).toMatchObject({ phase: 'ended', ending: { kind: 'failed', code: 'run-lost' } });
+    expect(stateInCluster([job([{ type: 'Complete' }])], [])).toMatchObject({ phase: 'ended', ending: { kind: 'exit', code: 0 } });
   });
 
   test('a Job that may try again is not over with its first pod, and ends as its last one', () => {
     const retried = { backoffLimit: 1 };
     const [first, last] = [terminated({ exitCode: 3 }), { ...terminated({ exitCode: 4 }), metadata: { ...terminated({}).metadata, creationTimestamp: at(9) } }];
-    expect(stateOf([job([], retried)], [first])).toMatchObject({ phase: 'waiting' });
-    expect(stateOf([job([{ type: 'Failed', reason: 'BackoffLimitExceeded' }], retried)], [first, last])).toMatchObject({ ending: { kind: 'exit', code: 4 } });
+    expect(stateInCluster([job([], retried)], [first])).toMatchObject({ phase: 'waiting' });
+    expect(stateInCluster([job([{ type: 'Failed', reason: 'BackoffLimitExceeded' }], retried)], [first, last])).toMatchObject({ ending: { kind: 'exit', code: 4 } });
   });
 
   test('of several Jobs one that failed is the end, and only all of them complete it', () => {
     const two = (conditions: { type: string }[]): V1Job => job(conditions, {}, 'two');
-    expect(stateOf([job([{ type: 'Complete' }]), two([])], [])).toMatchObject({ phase: 'waiting' });
-    expect(stateOf([job([{ type: 'Complete' }]), two([{ type: 'Complete' }])], [])).toMatchObject({ ending: { kind: 'exit', code: 0 } });
-    expect(stateOf([job([]), two([{ type: 'Failed' }])], [])).toMatchObject({ ending: { kind: 'failed' } });
+    expect(stateInCluster([job([{ type: 'Complete' }]), two([])], [])).toMatchObject({ phase: 'waiting' });
+    expect(stateInCluster([job([{ type: 'Complete' }]), two([{ type: 'Complete' }])], [])).toMatchObject({ ending: { kind: 'exit', code: 0 } });
+    expect(stateInCluster([job([]), two([{ type: 'Failed' }])], [])).toMatchObject({ ending: { kind: 'failed' } });
   });
 });
 
 describe('what the cluster tells of a run that is not over', () => {
   test('it runs since its container began, and has its node since the pod was there', () => {
-    expect(stateOf([job()], [pod({ phase: 'Running', containerStatuses: [{ name: 'task', image: 'i', state: { running: { startedAt: at(7) } } }] })]))
+    expect(stateInCluster([job()], [pod({ phase: 'Running', containerStatuses: [{ name: 'task', image: 'i', state: { running: { startedAt: at(7) } } }] })]))
       .toEqual({ phase: 'running', startedAt: at(7).getTime(), pods: [{ name: 'one-x', startedAt: at(7).getTime(), placedAt: at(2).getTime() }] });
   });
 
   test('it waits for a node, and the scheduler says for what', () => {
     const message = '0/3 nodes are available: 3 Insufficient cpu.';
-    expect(stateOf([job()], [{ ...pod({ phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }] }), status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', message }] } }]))
+    expect(stateInCluster([job()], [{ ...pod({ phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }] }), status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', message }] } }]))
       .toEqual({ phase: 'waiting', trouble: { code: 'queue-limit-exceeded', message, final: false }, placedAt: undefined, madeAt: at(0).getTime() });
-    expect(stateOf([job()], [])).toMatchObject({ phase: 'waiting', trouble: undefined });
+    expect(stateInCluster([job()], [])).toMatchObject({ phase: 'waiting', trouble: undefined });
   });
 
   test.each([
@@ -91,11 +91,11 @@ describe('what the cluster tells of a run that is not over', () => {
     ['ErrImagePull', 'dial tcp: lookup ghcr.io: i/o timeout', false],
     ['InvalidImageName', '', true],
   ])('an image that does not come: %s, %s', (reason, message, final) => {
-    expect(stateOf([job()], [waiting(reason, message)])).toMatchObject({ phase: 'waiting', trouble: { code: 'fetch-failed', message: expect.stringContaining('ghcr.io/a/b:1 could not be pulled'), final }, placedAt: at(2).getTime() });
+    expect(stateInCluster([job()], [waiting(reason, message)])).toMatchObject({ phase: 'waiting', trouble: { code: 'fetch-failed', message: expect.stringContaining('ghcr.io/a/b:1 could not be pulled'), final }, placedAt: at(2).getTime() });
   });
 
   test('a container that is being made is no trouble, and one that cannot be made is', () => {
-    expect(stateOf([job()], [waiting('ContainerCreating')])).toMatchObject({ trouble: undefined });
-    expect(stateOf([job()], [waiting('CreateContainerConfigError', 'secret "x" not found')])).toMatchObject({ trouble: { code: 'runner-failed', message: expect.stringContaining('secret "x" not found') } });
+    expect(stateInCluster([job()], [waiting('ContainerCreating')])).toMatchObject({ trouble: undefined });
+    expect(stateInCluster([job()], [waiting('CreateContainerConfigError', 'secret "x" not found')])).toMatchObject({ trouble: { code: 'runner-failed', message: expect.stringContaining('secret "x" not found') } });
   });
 });

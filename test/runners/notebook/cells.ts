@@ -1,6 +1,6 @@
 import { workload } from '../workloads.ts';
 import type { Workload } from '../../../src/runners/port.ts';
-import type { Parameters as Values } from '../../../src/tasks/parameters.ts';
+import type { NotebookParameters as Values } from '../../../src/tasks/parameters.ts';
 
 /** A cell of a notebook of a test: code, text, or code with tags. */
 export type Cell = string | { readonly markdown: string } | { readonly code: string; readonly tags: readonly string[] };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { hasEnvironment, membersOf, readProcess, sharedOnce, ticksSinceBoot, type Process } from '../../../src/runners/process/supervise/processes.ts';
+import { hasEnvironment, membersOf, findProcess, sharedOnce, ticksSinceBoot, type Process } from '../../../src/runners/process/supervise/processes.ts';
 import { checkMemory, checkWallTime } from '../../../src/runners/process/supervise/limits.ts';
 import { mebibytes, millicores, seconds } from '../../../src/words/units.ts';
 
@@ -38,18 +38,18 @@ describe('what /proc tells', () => {
     const running = spawn('/bin/sh', ['-c', 'read line'], { env: { MARK: 'a=b' }, argv0: 'x) Z (y' });
     await once(running, 'spawn');
     const pid = running.pid ?? 0;
-    expect(readProcess(pid)).toMatchObject({ pid, parent: process.pid });
-    expect(readProcess(pid)?.startTicks).toBeGreaterThanOrEqual(before - 100);
+    expect(findProcess(pid)).toMatchObject({ pid, parent: process.pid });
+    expect(findProcess(pid)?.startTicks).toBeGreaterThanOrEqual(before - 100);
     expect(hasEnvironment(pid, 'MARK=a=b')).toBe(true);
     expect(hasEnvironment(pid, 'MARK=a')).toBe(false);
     running.kill('SIGKILL');
     await once(running, 'exit');
-    expect(readProcess(pid)).toBeUndefined();
+    expect(findProcess(pid)).toBeUndefined();
     expect(hasEnvironment(pid, 'MARK=a=b')).toBe(false);
   });
 
   test('memory with shared pages counted once', () => {
-    const own = readProcess(process.pid);
+    const own = findProcess(process.pid);
     if (own === undefined) throw new Error('this process runs');
     expect(own.memory).toBeGreaterThan(10_000);
     expect(sharedOnce([own])).toBeGreaterThan(10_000);

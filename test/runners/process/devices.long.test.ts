@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { devicePool } from '../../../src/runners/process/start/devices.ts';
 import { draftRoot } from '../../../src/runners/process/draft.ts';
-import { PROCESS_TERMS, type Device, type ProcessTerms } from '../../../src/runners/process/settings.ts';
+import { DEFAULT_PROCESS_SETTINGS, type Device, type ProcessJobSettings } from '../../../src/runners/process/settings.ts';
 import { processRunner } from '../../../src/runners/process-runner.ts';
 import type { Workload } from '../../../src/runners/port.ts';
 import { asRoot, ended, newJob, removeRoot, run, shell, temporaryRoot, until } from '../workloads.ts';
@@ -19,7 +19,7 @@ const device = (index: number): Device => ({ id: `GPU-${index}`, files: asRoot ?
 const devices = [0, 1, 2].map(device);
 /** Device files as drivers have them; what is read from them is zeros. */
 if (asRoot) for (const { files: [path = ''] } of devices) execFileSync('sh', ['-c', `mknod -m 666 '${path}' c 1 5`]);
-const terms: ProcessTerms = { ...PROCESS_TERMS, gpus: { [TYPE]: devices } };
+const terms: ProcessJobSettings = { ...DEFAULT_PROCESS_SETTINGS, gpus: { [TYPE]: devices } };
 const runnerOf = () => processRunner({ jobsRoot, urls: { allowHosts: [], fileRoots: [] }, terms });
 const withGpus = (script: string, count: number, type = TYPE): Workload => ({ ...shell(script), gpus: { type, count } });
 const textOf = ({ job }: Workload, path = 'stdout') => readFileSync(join(jobsRoot, job, path), 'utf8');

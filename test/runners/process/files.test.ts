@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readJson, writeJson, writeJsonOnce } from '../../../src/runners/process/directory.ts';
-import { prepareGround, resolveProgram } from '../../../src/runners/process/start/host.ts';
+import { prepareHost, resolveProgram } from '../../../src/runners/process/start/host.ts';
 import { draftRoot } from '../../../src/runners/process/draft.ts';
 import { jobUsers } from '../../../src/runners/process/start/job-users.ts';
 import { diskUse, mimeTypeOf, resultId, workResults } from '../../../src/runners/process/supervise/results.ts';
@@ -159,9 +159,9 @@ describe('what the machine allows', () => {
   });
 
   test('settings that cannot work are refused when the service starts', () => {
-    expect(() => prepareGround({ jobsRoot: 'jobs', urls })).toThrow('the directory of jobs must be an absolute path, not jobs');
+    expect(() => prepareHost({ jobsRoot: 'jobs', urls })).toThrow('the directory of jobs must be an absolute path, not jobs');
     const uids = { first: 5, last: 4 };
-    expect(() => prepareGround({ jobsRoot: join(root, 'j'), urls, uids })).toThrow(asRoot ? 'not a range of user ids: 5-4' : 'only root');
-    expect(prepareGround({ jobsRoot: join(root, 'j'), urls, uids: 'service' }).users).toBeUndefined();
+    expect(() => prepareHost({ jobsRoot: join(root, 'j'), urls, uids })).toThrow(asRoot ? 'not a range of user ids: 5-4' : 'only root');
+    expect(prepareHost({ jobsRoot: join(root, 'j'), urls, uids: 'service' }).users).toBeUndefined();
   });
 });

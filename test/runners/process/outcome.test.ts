@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Outcome } from '../../../src/runners/port.ts';
-import { describeExit, outcomeOf, parseFailure, parseOutcome, parseStop, type Ending } from '../../../src/runners/process/supervise/outcome.ts';
+import { describeExit, outcomeOf, parseFailure, parseOutcome, parseStop, type ProcessEnding } from '../../../src/runners/process/supervise/outcome.ts';
 import { parseRecord } from '../../../src/runners/process/record.ts';
 import { parseStatus } from '../../../src/runners/process/supervise/status.ts';
 import { mebibytes, millicores, seconds } from '../../../src/words/units.ts';
 
 const boot = '385fad21-30c8-4773-9f6a-dd9220c13fdc';
 const limits = { cores: millicores(1000), memory: mebibytes(100), scratch: mebibytes(10), wallTime: seconds(60) };
-const ending: Ending = { limits, exit: 1, timedOut: false, stop: undefined, failure: undefined, stderr: 'tail', results: [] };
+const ending: ProcessEnding = { limits, exit: 1, timedOut: false, stop: undefined, failure: undefined, stderr: 'tail', results: [] };
 
 describe('the status file', () => {
   test('tells who the script is, that time was over, and how the job ended', () => {
@@ -23,7 +23,7 @@ describe('the status file', () => {
 });
 
 describe('how a run ended', () => {
-  test.each<[Partial<Ending>, Partial<Outcome>]>([
+  test.each<[Partial<ProcessEnding>, Partial<Outcome>]>([
     [{ exit: 0 }, { kind: 'completed' }],
     [{ exit: 0, stop: { reason: 'cancelled', message: 'm' } }, { kind: 'completed' }],
     [{ exit: 143, stop: { reason: 'memory', message: 'm' } }, { kind: 'stopped', reason: 'memory', message: 'm' }],

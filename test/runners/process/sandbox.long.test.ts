@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { hasEnvironment, readProcesses } from '../../../src/runners/process/supervise/processes.ts';
 import { describeIsolation, isolationProblem, PLAIN } from '../../../src/runners/process/start/isolation.ts';
-import { PROCESS_TERMS } from '../../../src/runners/process/settings.ts';
+import { DEFAULT_PROCESS_SETTINGS } from '../../../src/runners/process/settings.ts';
 import { processRunner } from '../../../src/runners/process-runner.ts';
 import type { Workload } from '../../../src/runners/port.ts';
 import { asRoot, removeRoot, run, shell, temporaryRoot, until, workload } from '../workloads.ts';
@@ -77,7 +77,7 @@ afterAll(() => removeRoot(root));
       const outcome = await run(runner, asking);
       expect(textOf(asking)).toBe('lo\n');
       expect(outcome).toMatchObject({ kind: 'failed', detail: expect.stringContaining('Connection refused') });
-      const granted = processRunner({ jobsRoot, urls, isolation, terms: { ...PROCESS_TERMS, network: 'host' } });
+      const granted = processRunner({ jobsRoot, urls, isolation, terms: { ...DEFAULT_PROCESS_SETTINGS, network: 'host' } });
       const allowed = workload({ type: 'executable', command: ['/bin/bash', '-c', ask], environment: {} });
       await run(granted, allowed);
       expect(textOf(allowed)).toContain('of the machine');
@@ -113,7 +113,7 @@ afterAll(() => removeRoot(root));
       }
       rmSync(join(tools, 'out'), { force: true });
       symlinkSync(join(hidden, 'hello'), join(tools, 'out'));
-      const showing = processRunner({ jobsRoot, urls, isolation, terms: { ...PROCESS_TERMS, paths: [tools] } });
+      const showing = processRunner({ jobsRoot, urls, isolation, terms: { ...DEFAULT_PROCESS_SETTINGS, paths: [tools] } });
       const own = (program: string) => workload({ type: 'executable', command: [program], environment: {} });
       const hello = own(join(tools, 'hello'));
       await run(showing, hello);
@@ -164,8 +164,8 @@ describe('the site sees what holds its jobs', () => {
 
   test('and one that requires isolation does not start without', () => {
     expect(isolationProblem(PLAIN)).toMatch(/^the site requires isolation, and bubblewrap does not work here: .*; no cgroups can be made here/);
-    expect(() => processRunner({ jobsRoot, urls, isolation: PLAIN, terms: { ...PROCESS_TERMS, isolation: 'required' } })).toThrow('the site requires isolation');
-    const none = processRunner({ jobsRoot, urls, terms: { ...PROCESS_TERMS, isolation: 'none' } });
+    expect(() => processRunner({ jobsRoot, urls, isolation: PLAIN, terms: { ...DEFAULT_PROCESS_SETTINGS, isolation: 'required' } })).toThrow('the site requires isolation');
+    const none = processRunner({ jobsRoot, urls, terms: { ...DEFAULT_PROCESS_SETTINGS, isolation: 'none' } });
     expect(none.describe().isolation).toBe('rlimits');
     void none.close();
   });

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseQueue } from '../../../src/runners/slurm/cli.ts';
 import { startRounds } from '../../../src/runners/slurm/rounds.ts';
 import { batchScript, nodeScript, parseNodeStatus } from '../../../src/runners/slurm/script.ts';
-import { phaseOf } from '../../../src/runners/slurm/states.ts';
+import { slurmPhaseOf } from '../../../src/runners/slurm/states.ts';
 import { directoryOf } from '../../../src/runners/process/directory.ts';
 import { newJob, workload } from '../workloads.ts';
 
@@ -14,11 +14,11 @@ const STATES = `BOOT_FAIL CANCELLED COMPLETED CONFIGURING COMPLETING DEADLINE FA
 
 describe('states of Slurm', () => {
   test('all have a meaning, with what sacct and slurmrestd write behind them', () => {
-    expect(STATES.filter((state) => phaseOf(state) === undefined)).toEqual([]);
-    expect([phaseOf('CANCELLED by 0'), phaseOf('CANCELLED+'), phaseOf('RUNNING,POWER_UP_NODE')]).toEqual(['cancelled', 'cancelled', 'running']);
+    expect(STATES.filter((state) => slurmPhaseOf(state) === undefined)).toEqual([]);
+    expect([slurmPhaseOf('CANCELLED by 0'), slurmPhaseOf('CANCELLED+'), slurmPhaseOf('RUNNING,POWER_UP_NODE')]).toEqual(['cancelled', 'cancelled', 'running']);
   });
 
-  test('of a version to come have none', () => expect(phaseOf('DREAMING')).toBeUndefined());
+  test('of a version to come have none', () => expect(slurmPhaseOf('DREAMING')).toBeUndefined());
 });
 
 describe('the answer of squeue', () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { object, list, text } from '../../../src/vortex/shape.ts';
+import { object, list, stringShape } from '../../../src/vortex/shape.ts';
 import { jobOf } from '../../vortex/job.ts';
 
 /**
@@ -11,7 +11,7 @@ import { jobOf } from '../../vortex/job.ts';
  */
 export type Attempt = { readonly name: string; readonly python: string; readonly expect: string };
 
-const shape = list(object({ name: text, python: text, expect: text }));
+const shape = list(object({ name: stringShape, python: stringShape, expect: stringShape }));
 const folder = new URL('./', import.meta.url);
 
 /** The attempts of every table beside this file, by table. */

@@ -1,6 +1,6 @@
 import { tick } from '../../frame.ts';
 import type { DecimalContext } from './context.ts';
-import { NAN, adjusted, compared, digitsIn, finite, infinite, isNaNDec, isZero, rescaled, ten } from './number.ts';
+import { NAN, adjusted, comparedDecimals, digitsIn, isFiniteDecimal, infinite, isNaNDec, isZero, rescaled, ten } from './number.ts';
 import type { Dec } from './number.ts';
 
 /** The arithmetic of decimal numbers. Every function gives what the context makes of the exact result. */
@@ -20,7 +20,7 @@ export const negated = (d: Dec): Dec => ({ ...d, sign: d.sign > 0 ? -1 : 1 });
 export const absolute = (d: Dec): Dec => ({ ...d, sign: 1 });
 
 /** Unary plus: rounded, and without the sign of a zero. */
-export function plus(c: DecimalContext, d: Dec): Dec {
+export function decimalPlus(c: DecimalContext, d: Dec): Dec {
   const nan = nanOf(c, d);
   if (nan !== undefined) return nan;
   return c.finish(isZero(d) && c.rounding !== 'ROUND_FLOOR' ? absolute(d) : d);
@@ -33,13 +33,13 @@ export function sum(c: DecimalContext, a: Dec, b: Dec): Dec {
   if (b.kind === 'infinite') return b;
   const least = Math.min(a.exponent, b.exponent);
   const zeroSign = a.sign === b.sign ? a.sign : c.rounding === 'ROUND_FLOOR' ? -1 : 1;
-  if (isZero(a) && isZero(b)) return c.finish(finite(zeroSign, 0n, least));
+  if (isZero(a) && isZero(b)) return c.finish(isFiniteDecimal(zeroSign, 0n, least));
   if (isZero(a)) return c.finish(padded(c, b, least));
   if (isZero(b)) return c.finish(padded(c, a, least));
   const [x, y] = aligned(c, a, b);
   const total = BigInt(x.sign) * x.coefficient + BigInt(y.sign) * y.coefficient;
-  if (total === 0n) return c.finish(finite(zeroSign, 0n, least));
-  return c.finish(finite(total < 0n ? -1 : 1, total < 0n ? -total : total, x.exponent));
+  if (total === 0n) return c.finish(isFiniteDecimal(zeroSign, 0n, least));
+  return c.finish(isFiniteDecimal(total < 0n ? -1 : 1, total < 0n ? -total : total, x.exponent));
 }
 
 /** A number with zeros behind it down to an exponent, as far as the precision shows them. */
@@ -54,7 +54,7 @@ function aligned(c: DecimalContext, a: Dec, b: Dec): readonly [Dec, Dec] {
     return [x, y];
   }
   const low = a.exponent + Math.min(-1, digitsIn(a.coefficient) - c.prec - 2);
-  const small = adjusted(b) < low ? finite(b.sign, 1n, low) : b;
+  const small = adjusted(b) < low ? isFiniteDecimal(b.sign, 1n, low) : b;
   return [rescaled(a, small.exponent, 'ROUND_DOWN').value, small];
 }
 
@@ -66,7 +66,7 @@ export function product(c: DecimalContext, a: Dec, b: Dec): Dec {
   const sign = signOf(a, b);
   if (a.kind === 'infinite' || b.kind === 'infinite') return isZero(a) || isZero(b) ? c.invalid() : infinite(sign);
   tick((digitsIn(a.coefficient) * digitsIn(b.coefficient)) >> 8);
-  return c.finish(finite(sign, a.coefficient * b.coefficient, a.exponent + b.exponent));
+  return c.finish(isFiniteDecimal(sign, a.coefficient * b.coefficient, a.exponent + b.exponent));
 }
 
 export function quotient(c: DecimalContext, a: Dec, b: Dec): Dec {
@@ -74,17 +74,17 @@ export function quotient(c: DecimalContext, a: Dec, b: Dec): Dec {
   if (nan !== undefined) return nan;
   const sign = signOf(a, b);
   if (a.kind === 'infinite') return b.kind === 'infinite' ? c.invalid() : infinite(sign);
-  if (b.kind === 'infinite') return c.finish(finite(sign, 0n, c.tiny));
+  if (b.kind === 'infinite') return c.finish(isFiniteDecimal(sign, 0n, c.tiny));
   if (isZero(b)) return byZero(c, a, sign);
   const ideal = a.exponent - b.exponent;
-  if (isZero(a)) return c.finish(finite(sign, 0n, ideal));
+  if (isZero(a)) return c.finish(isFiniteDecimal(sign, 0n, ideal));
   const shift = digitsIn(b.coefficient) - digitsIn(a.coefficient) + c.prec + 1;
   const [over, under] = [a.coefficient * ten(shift), b.coefficient * ten(-shift)];
   tick((c.prec * c.prec) >> 8);
   const whole = over / under;
   const exponent = ideal - shift;
-  if (over % under !== 0n) return c.finish(finite(sign, whole % 5n === 0n ? whole + 1n : whole, exponent));
-  return c.finish(trimmed(finite(sign, whole, exponent), ideal));
+  if (over % under !== 0n) return c.finish(isFiniteDecimal(sign, whole % 5n === 0n ? whole + 1n : whole, exponent));
+  return c.finish(trimmed(isFiniteDecimal(sign, whole, exponent), ideal));
 }
 
 /** Without zeros at the end, down to an exponent that is no larger than `most`. */
@@ -95,7 +95,7 @@ export function trimmed(d: Dec, most: number): Dec {
     coefficient /= 10n;
     exponent += 1;
   }
-  return finite(d.sign, coefficient, exponent);
+  return isFiniteDecimal(d.sign, coefficient, exponent);
 }
 
 function byZero(c: DecimalContext, a: Dec, sign: 1 | -1): Dec {
@@ -109,12 +109,12 @@ function divided(c: DecimalContext, a: Dec, b: Dec): readonly [Dec, Dec] {
   const sign = signOf(a, b);
   const ideal = b.kind === 'infinite' ? a.exponent : Math.min(a.exponent, b.exponent);
   if (isZero(a) || b.kind === 'infinite' || adjusted(a) - adjusted(b) <= -2)
-    return [finite(sign, 0n, 0), rescaled(a, ideal, c.rounding).value];
+    return [isFiniteDecimal(sign, 0n, 0), rescaled(a, ideal, c.rounding).value];
   if (adjusted(a) - adjusted(b) > c.prec) return [c.invalid('DivisionImpossible'), NAN];
   const [over, under] = [a.coefficient * ten(a.exponent - ideal), b.coefficient * ten(b.exponent - ideal)];
   const whole = over / under;
   if (digitsIn(whole) > c.prec) return [c.invalid('DivisionImpossible'), NAN];
-  return [finite(sign, whole, 0), finite(a.sign, over % under, ideal)];
+  return [isFiniteDecimal(sign, whole, 0), isFiniteDecimal(a.sign, over % under, ideal)];
 }
 
 export function wholeQuotient(c: DecimalContext, a: Dec, b: Dec): Dec {
@@ -124,7 +124,7 @@ export function wholeQuotient(c: DecimalContext, a: Dec, b: Dec): Dec {
   return isZero(b) ? byZero(c, a, signOf(a, b)) : c.finish(divided(c, a, b)[0]);
 }
 
-export function remainder(c: DecimalContext, a: Dec, b: Dec): Dec {
+export function decimalRemainder(c: DecimalContext, a: Dec, b: Dec): Dec {
   const nan = nanOf(c, a, b);
   if (nan !== undefined) return nan;
   if (a.kind === 'infinite') return c.invalid();
@@ -152,7 +152,7 @@ export function quantized(c: DecimalContext, a: Dec, like: Dec, rounding = c.rou
   if (nan !== undefined) return nan;
   if (a.kind === 'infinite' || like.kind === 'infinite') return a.kind === like.kind ? a : c.invalid();
   if (like.exponent < c.tiny || like.exponent > c.emax) return c.invalid();
-  if (isZero(a)) return c.finish(finite(a.sign, 0n, like.exponent));
+  if (isZero(a)) return c.finish(isFiniteDecimal(a.sign, 0n, like.exponent));
   if (adjusted(a) > c.emax || adjusted(a) - like.exponent + 1 > c.prec) return c.invalid();
   const { value, isExact } = rescaled(a, like.exponent, rounding);
   if (digitsIn(value.coefficient) > c.prec || (value.coefficient !== 0n && adjusted(value) > c.emax)) return c.invalid();
@@ -174,15 +174,15 @@ export function normalized(c: DecimalContext, a: Dec): Dec {
   if (nan !== undefined) return nan;
   const d = c.finish(a);
   if (d.kind === 'infinite') return d;
-  return isZero(d) ? finite(d.sign, 0n, 0) : trimmed(d, c.emax);
+  return isZero(d) ? isFiniteDecimal(d.sign, 0n, 0) : trimmed(d, c.emax);
 }
 
 /** -1, 0, 1, or NaN beside one. */
 export function comparison(c: DecimalContext, a: Dec, b: Dec): Dec {
   const nan = nanOf(c, a, b);
   if (nan !== undefined) return nan;
-  const order = compared(a, b);
-  return finite(order < 0 ? -1 : 1, order === 0 ? 0n : 1n, 0);
+  const order = comparedDecimals(a, b);
+  return isFiniteDecimal(order < 0 ? -1 : 1, order === 0 ? 0n : 1n, 0);
 }
 
 /** The larger, or the smaller; a number goes before a quiet NaN, and of equals sign and exponent decide. */
@@ -191,7 +191,7 @@ export function extreme(c: DecimalContext, a: Dec, b: Dec, wanted: 1 | -1): Dec 
   if (b.kind === 'nan' && a.kind !== 'nan' && a.kind !== 'snan') return c.finish(a);
   const nan = nanOf(c, a, b);
   if (nan !== undefined) return nan;
-  const order = compared(a, b) || total(a, b);
+  const order = comparedDecimals(a, b) || total(a, b);
   return c.finish(order * wanted >= 0 ? a : b);
 }
 

@@ -3,7 +3,7 @@ import { frame } from '../../frame.ts';
 import { PyException, exceptionNamed } from '../../objects/classes/exceptions.ts';
 import { PyList } from '../../objects/collections/list.ts';
 import { PyClass } from '../../objects/object.ts';
-import { NAN, adjusted, digitsIn, finite, infinite, isNaNDec, rescaled } from './number.ts';
+import { NAN, adjusted, digitsIn, isFiniteDecimal, infinite, isNaNDec, rescaled } from './number.ts';
 import type { Dec, Rounding } from './number.ts';
 
 const exception = (name: string, bases: readonly PyClass[]): PyClass => new PyClass(name, bases, { module: 'decimal' });
@@ -78,12 +78,12 @@ export class DecimalContext {
   finish(d: Dec): Dec {
     if (isNaNDec(d)) return this.#cutNaN(d);
     if (d.kind === 'infinite') return d;
-    if (d.coefficient === 0n) return finite(d.sign, 0n, Math.min(Math.max(d.exponent, this.tiny), this.emax));
+    if (d.coefficient === 0n) return isFiniteDecimal(d.sign, 0n, Math.min(Math.max(d.exponent, this.tiny), this.emax));
     const wanted = Math.max(d.exponent + digitsIn(d.coefficient) - this.prec, this.tiny);
     if (wanted <= d.exponent) return this.#within(d, d, true);
     const { value, isExact } = rescaled(d, wanted, this.rounding);
     const isLonger = digitsIn(value.coefficient) > this.prec;
-    return this.#within(isLonger ? finite(value.sign, value.coefficient / 10n, value.exponent + 1) : value, d, isExact, true);
+    return this.#within(isLonger ? isFiniteDecimal(value.sign, value.coefficient / 10n, value.exponent + 1) : value, d, isExact, true);
   }
   #within(value: Dec, exact: Dec, isExact: boolean, isRounded = false): Dec {
     if (value.coefficient !== 0n && adjusted(value) > this.emax) return this.#overflow(value.sign);
@@ -100,7 +100,7 @@ export class DecimalContext {
     this.signal('Rounded');
     const isLargest =
       this.rounding === 'ROUND_DOWN' || this.rounding === 'ROUND_05UP' || this.rounding === (sign > 0 ? 'ROUND_FLOOR' : 'ROUND_CEILING');
-    return isLargest ? finite(sign, 10n ** BigInt(this.prec) - 1n, this.emax - this.prec + 1) : infinite(sign);
+    return isLargest ? isFiniteDecimal(sign, 10n ** BigInt(this.prec) - 1n, this.emax - this.prec + 1) : infinite(sign);
   }
   #cutNaN(d: Dec): Dec {
     const text = d.coefficient.toString();

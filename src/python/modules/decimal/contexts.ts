@@ -12,7 +12,7 @@ import type { Signal } from './context.ts';
 import { Decimal, made, operand } from './decimal.ts';
 import * as compute from './compute.ts';
 import { ROUNDINGS } from './number.ts';
-import { power, root } from './powers.ts';
+import { decimalPower, root } from './powers.ts';
 import type { Dec } from './number.ts';
 
 const contextClass = new PyClass('Context', [types.object], { module: 'decimal' });
@@ -157,12 +157,12 @@ defineMethods(contextClass, isContext, {
   'multiply(a, b, /)': binaryMethod(compute.product),
   'divide(a, b, /)': binaryMethod(compute.quotient),
   'divide_int(a, b, /)': binaryMethod(compute.wholeQuotient),
-  'remainder(a, b, /)': binaryMethod(compute.remainder),
+  'remainder(a, b, /)': binaryMethod(compute.decimalRemainder),
   'quantize(a, b, /)': binaryMethod((c, a, b) => compute.quantized(c, a, b)),
   'compare(a, b, /)': binaryMethod(compute.comparison),
-  'power(a, b)': binaryMethod(power),
+  'power(a, b)': binaryMethod(decimalPower),
   'sqrt(a, /)': (self, a: Value = null) => new Decimal(root(self.context, given(a))),
-  'plus(a, /)': (self, a: Value = null) => new Decimal(compute.plus(self.context, given(a))),
+  'plus(a, /)': (self, a: Value = null) => new Decimal(compute.decimalPlus(self.context, given(a))),
   'normalize(a, /)': (self, a: Value = null) => new Decimal(compute.normalized(self.context, given(a))),
 });
 

@@ -12,9 +12,9 @@ import { ratio } from '../../builtins/numbers.ts';
 import * as compute from './compute.ts';
 import { context } from './context.ts';
 import type { DecimalContext } from './context.ts';
-import { adjusted, compared, finite, infinite, isNaNDec, isZero, NAN, rescaled, ten } from './number.ts';
+import { adjusted, comparedDecimals, isFiniteDecimal, infinite, isNaNDec, isZero, NAN, rescaled, ten } from './number.ts';
 import type { Dec } from './number.ts';
-import { power } from './powers.ts';
+import { decimalPower } from './powers.ts';
 import { decimalText, formatted, parsed } from './text.ts';
 
 export const decimalClass = new PyClass('Decimal', [types.object], { module: 'decimal' });
@@ -55,7 +55,7 @@ export class Decimal extends PyInstance {
     const theirs = comparable(other);
     if (theirs === undefined) return undefined;
     if (this.dec.kind === 'snan' || theirs.kind === 'snan') context().invalid();
-    return !isNaNDec(this.dec) && !isNaNDec(theirs) && compared(this.dec, theirs) === 0;
+    return !isNaNDec(this.dec) && !isNaNDec(theirs) && comparedDecimals(this.dec, theirs) === 0;
   }
   override order(op: OrderOp, other: Value): Value | undefined {
     const theirs = comparable(other);
@@ -64,7 +64,7 @@ export class Decimal extends PyInstance {
       context().invalid();
       return false;
     }
-    const sign = compared(this.dec, theirs);
+    const sign = comparedDecimals(this.dec, theirs);
     return op === '<' ? sign < 0 : op === '<=' ? sign <= 0 : op === '>' ? sign > 0 : sign >= 0;
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {
@@ -77,7 +77,7 @@ export class Decimal extends PyInstance {
   }
   override unary(op: UnaryOp): Value | undefined {
     if (op === '~') return undefined;
-    return new Decimal(compute.plus(context(), op === '-' && !isNaNDec(this.dec) ? compute.negated(this.dec) : this.dec));
+    return new Decimal(compute.decimalPlus(context(), op === '-' && !isNaNDec(this.dec) ? compute.negated(this.dec) : this.dec));
   }
   override setAttribute(name: string): void {
     raise('AttributeError', `'decimal.Decimal' object ${decimalClass.lookup(name) === undefined ? `has no attribute '${name}'` : `attribute '${name}' is read-only`}`);
@@ -104,9 +104,9 @@ function computed(op: BinaryOp, a: Dec, b: Dec): Value | undefined {
     case '//':
       return new Decimal(compute.wholeQuotient(c, a, b));
     case '%':
-      return new Decimal(compute.remainder(c, a, b));
+      return new Decimal(compute.decimalRemainder(c, a, b));
     case '**':
-      return new Decimal(power(c, a, b));
+      return new Decimal(decimalPower(c, a, b));
     default:
       return undefined;
   }
@@ -117,7 +117,7 @@ function exactFloat(dec: Dec): Value | undefined {
   if (dec.kind === 'infinite') return dec.sign * Infinity;
   if (Math.abs(adjusted(dec)) > 320) return undefined;
   const n = Number(decimalText(dec));
-  return Number.isFinite(n) && compared(ofFloat(n), dec) === 0 ? float(n === 0 ? 0 : n) : undefined;
+  return Number.isFinite(n) && comparedDecimals(ofFloat(n), dec) === 0 ? float(n === 0 ? 0 : n) : undefined;
 }
 
 const MODULUS = (1n << 61n) - 1n;
@@ -149,10 +149,10 @@ export function ofFloat(x: number): Dec {
   // The denominator is a power of two: as many fives make it one of ten.
   const places = under.toString(2).length - 1;
   const sign = x < 0 || Object.is(x, -0) ? -1 : 1;
-  return finite(sign, (over < 0n ? -over : over) * 5n ** BigInt(places), -places);
+  return isFiniteDecimal(sign, (over < 0n ? -over : over) * 5n ** BigInt(places), -places);
 }
 
-const ofInt = (n: number | bigint): Dec => finite(n < 0 ? -1 : 1, BigInt(n < 0 ? -n : n), 0);
+const ofInt = (n: number | bigint): Dec => isFiniteDecimal(n < 0 ? -1 : 1, BigInt(n < 0 ? -n : n), 0);
 
 /** What arithmetic takes for a number: decimals and ints. */
 export function operand(v: Value): Dec | undefined {
@@ -194,11 +194,11 @@ function ofParts(parts: readonly Value[]): Dec {
   if (exponent === 'n' || exponent === 'N') return { kind: exponent === 'n' ? 'nan' : 'snan', sign: own, coefficient: BigInt(text), exponent: 0 };
   if (typeof exponent === 'string') return raise('ValueError', "string argument in the third position must be 'F', 'n' or 'N'");
   const n = asInt(exponent);
-  return typeof n === 'number' ? finite(own, BigInt(text), n) : raise('ValueError', 'exponent must be an integer');
+  return typeof n === 'number' ? isFiniteDecimal(own, BigInt(text), n) : raise('ValueError', 'exponent must be an integer');
 }
 
 /** The int that is left without the fraction. @throws ValueError, OverflowError */
-export function truncated(dec: Dec, rounding: Parameters<typeof rescaled>[2] = 'ROUND_DOWN'): Value {
+export function truncatedDecimal(dec: Dec, rounding: Parameters<typeof rescaled>[2] = 'ROUND_DOWN'): Value {
   if (dec.kind === 'infinite') return raise('OverflowError', 'cannot convert Infinity to integer');
   if (isNaNDec(dec)) return raise('ValueError', 'cannot convert NaN to integer');
   if (adjusted(dec) > 60_000) raise('OverflowError', 'int too large');

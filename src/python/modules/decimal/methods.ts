@@ -9,10 +9,10 @@ import * as compute from './compute.ts';
 import { context } from './context.ts';
 import type { DecimalContext } from './context.ts';
 import { contextOf } from './contexts.ts';
-import { Decimal, decimalClass, made, ofFloat, operand, truncated } from './decimal.ts';
-import { ROUNDINGS, adjusted, compared, finite, isNaNDec, isZero, ten } from './number.ts';
+import { Decimal, decimalClass, made, ofFloat, operand, truncatedDecimal } from './decimal.ts';
+import { ROUNDINGS, adjusted, comparedDecimals, isFiniteDecimal, isNaNDec, isZero, ten } from './number.ts';
 import type { Dec, Rounding } from './number.ts';
-import { exp, ln, log10, root } from './powers.ts';
+import { decimalExp, decimalLn, decimalLog10, root } from './powers.ts';
 import { decimalText } from './text.ts';
 
 const isDecimal = (v: Value): v is Decimal => v instanceof Decimal;
@@ -64,8 +64,8 @@ function numberClass({ dec }: Decimal, c: DecimalContext): string {
 
 /** `round(d)` is an int, `round(d, n)` a Decimal. */
 function rounded(self: Decimal, places: Value | undefined): Value {
-  if (places === undefined) return truncated(self.dec, 'ROUND_HALF_EVEN');
-  return new Decimal(compute.quantized(context(), self.dec, finite(1, 1n, -indexOf(places)), 'ROUND_HALF_EVEN'));
+  if (places === undefined) return truncatedDecimal(self.dec, 'ROUND_HALF_EVEN');
+  return new Decimal(compute.quantized(context(), self.dec, isFiniteDecimal(1, 1n, -indexOf(places)), 'ROUND_HALF_EVEN'));
 }
 
 const one = (compute1: (c: DecimalContext, d: Dec) => Dec) => (self: Decimal, by?: Value): Value => new Decimal(compute1(contextOf(by), self.dec));
@@ -88,14 +88,14 @@ defineMethods(decimalClass, isDecimal, {
   'to_integral_exact(rounding=, context=)': (self, rounding, by) => {
     const c = contextOf(by);
     const value = compute.integral(c, self.dec, optional(rounding, c));
-    if (self.dec.kind === 'finite' && compared(value, self.dec) !== 0) c.signal('Inexact');
+    if (self.dec.kind === 'finite' && comparedDecimals(value, self.dec) !== 0) c.signal('Inexact');
     return new Decimal(value);
   },
   'normalize(context=)': one(compute.normalized),
   'sqrt(context=)': one(root),
-  'exp(context=)': one(exp),
-  'ln(context=)': one(ln),
-  'log10(context=)': one(log10),
+  'exp(context=)': one(decimalExp),
+  'ln(context=)': one(decimalLn),
+  'log10(context=)': one(decimalLog10),
   'compare(other, context=)': two(compute.comparison),
   'max(other, context=)': two((c, a, b) => compute.extreme(c, a, b, 1)),
   'min(other, context=)': two((c, a, b) => compute.extreme(c, a, b, -1)),
@@ -108,7 +108,7 @@ defineMethods(decimalClass, isDecimal, {
   'scaleb(other, context=)': (self, other: Value = null, by) => {
     const { dec } = self;
     const shift = indexOf(integerOf(other));
-    return new Decimal(dec.kind === 'finite' ? contextOf(by).finish(finite(dec.sign, dec.coefficient, dec.exponent + shift)) : dec);
+    return new Decimal(dec.kind === 'finite' ? contextOf(by).finish(isFiniteDecimal(dec.sign, dec.coefficient, dec.exponent + shift)) : dec);
   },
   'copy_abs()': (self) => new Decimal(compute.absolute(self.dec)),
   'copy_negate()': (self) => new Decimal(compute.negated(self.dec)),
@@ -136,28 +136,28 @@ defineMethods(decimalClass, isDecimal, {
   'is_subnormal(context=)': (self, by) => /Subnormal/.test(numberClass(self, contextOf(by))),
   'number_class(context=)': (self, by) => numberClass(self, contextOf(by)),
   'to_eng_string(context=)': (self, by) => decimalText(self.dec, true, contextOf(by).capitals),
-  '__int__()': (self) => truncated(self.dec),
-  '__trunc__()': (self) => truncated(self.dec),
-  '__floor__()': (self) => truncated(self.dec, 'ROUND_FLOOR'),
-  '__ceil__()': (self) => truncated(self.dec, 'ROUND_CEILING'),
+  '__int__()': (self) => truncatedDecimal(self.dec),
+  '__trunc__()': (self) => truncatedDecimal(self.dec),
+  '__floor__()': (self) => truncatedDecimal(self.dec, 'ROUND_FLOOR'),
+  '__ceil__()': (self) => truncatedDecimal(self.dec, 'ROUND_CEILING'),
   '__round__(ndigits=)': rounded,
   '__float__()': (self) =>
     self.dec.kind === 'snan' ? raise('ValueError', 'cannot convert signaling NaN to float') : float(isNaNDec(self.dec) ? Number.NaN : Number(decimalText(self.dec))),
-  '__abs__()': (self) => new Decimal(compute.plus(context(), isNaNDec(self.dec) ? self.dec : compute.absolute(self.dec))),
+  '__abs__()': (self) => new Decimal(compute.decimalPlus(context(), isNaNDec(self.dec) ? self.dec : compute.absolute(self.dec))),
   '__divmod__(other)': (self, other: Value = null) => divided(self.dec, operand(other)),
   '__rdivmod__(other)': (self, other: Value = null) => {
     const theirs = operand(other);
     return theirs === undefined ? divided(self.dec, undefined) : divided(theirs, self.dec);
   },
 });
-defineGetters(decimalClass, isDecimal, { real: (self) => self, imag: () => new Decimal(finite(1, 0n, 0)) });
+defineGetters(decimalClass, isDecimal, { real: (self) => self, imag: () => new Decimal(isFiniteDecimal(1, 0n, 0)) });
 
 function divided(a: Dec, b: Dec | undefined): Value {
   if (b === undefined) return raise('TypeError', "unsupported operand type(s) for divmod()");
   return new PyTuple(compute.both(context(), a, b).map((d) => new Decimal(d)));
 }
 
-const integerOf = (v: Value): Value => (v instanceof Decimal ? truncated(v.dec) : (asInt(v) ?? v));
+const integerOf = (v: Value): Value => (v instanceof Decimal ? truncatedDecimal(v.dec) : (asInt(v) ?? v));
 
 const constructor = nativeFunction('Decimal(value=, context=)', (value = '0', by) => (value instanceof Decimal ? value : new Decimal(made(value, contextOf(by)))));
 decimalClass.create = (_cls, args, kwargs) => constructor.call(args, kwargs);

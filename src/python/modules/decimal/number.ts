@@ -9,7 +9,7 @@ export type Dec = {
   readonly exponent: number;
 };
 
-export const finite = (sign: 1 | -1, coefficient: bigint, exponent: number): Dec => ({ kind: 'finite', sign, coefficient, exponent });
+export const isFiniteDecimal = (sign: 1 | -1, coefficient: bigint, exponent: number): Dec => ({ kind: 'finite', sign, coefficient, exponent });
 export const infinite = (sign: 1 | -1): Dec => ({ kind: 'infinite', sign, coefficient: 0n, exponent: 0 });
 export const NAN: Dec = { kind: 'nan', sign: 1, coefficient: 0n, exponent: 0 };
 export const isNaNDec = (d: Dec): boolean => d.kind === 'nan' || d.kind === 'snan';
@@ -75,7 +75,7 @@ function isUp(rounding: Rounding, sign: 1 | -1, last: bigint, twice: bigint): bo
 export function rescaled(d: Dec, exponent: number, rounding: Rounding): { readonly value: Dec; readonly isExact: boolean } {
   if (exponent <= d.exponent) {
     const coefficient = d.coefficient === 0n ? 0n : d.coefficient * ten(d.exponent - exponent);
-    return { value: finite(d.sign, coefficient, exponent), isExact: true };
+    return { value: isFiniteDecimal(d.sign, coefficient, exponent), isExact: true };
   }
   const drop = exponent - d.exponent;
   // What lies far below the new last digit is not a half of it: one digit stands for it.
@@ -84,11 +84,11 @@ export function rescaled(d: Dec, exponent: number, rounding: Rounding): { readon
   const source = far ? (d.coefficient === 0n ? 0n : 1n) : d.coefficient;
   const [whole, rest] = [source / unit, source % unit];
   const up = rest !== 0n && isUp(rounding, d.sign, whole % 10n, rest * 2n - unit);
-  return { value: finite(d.sign, up ? whole + 1n : whole, exponent), isExact: rest === 0n };
+  return { value: isFiniteDecimal(d.sign, up ? whole + 1n : whole, exponent), isExact: rest === 0n };
 }
 
 /** -1, 0 or 1 of two numbers that are no NaN. */
-export function compared(a: Dec, b: Dec): -1 | 0 | 1 {
+export function comparedDecimals(a: Dec, b: Dec): -1 | 0 | 1 {
   const rank = (d: Dec): number => (d.kind === 'infinite' ? 2 * d.sign : isZero(d) ? 0 : d.sign);
   const [x, y] = [rank(a), rank(b)];
   if (x !== y) return x < y ? -1 : 1;

@@ -6,7 +6,7 @@ import * as compute from './compute.ts';
 import type { DecimalContext } from './context.ts';
 import { contextOf } from './contexts.ts';
 import { Decimal, decimalClass, operand } from './decimal.ts';
-import { compared, finite, infinite, isNaNDec } from './number.ts';
+import { comparedDecimals, isFiniteDecimal, infinite, isNaNDec } from './number.ts';
 import type { Dec } from './number.ts';
 
 const isDecimal = (v: Value): v is Decimal => v instanceof Decimal;
@@ -16,11 +16,11 @@ const given = (v: Value): Dec => operand(v) ?? raise('TypeError', `conversion fr
 function neighbour(c: DecimalContext, d: Dec, way: 1 | -1): Dec {
   const nan = compute.nanOf(c, d);
   if (nan !== undefined) return nan;
-  if (d.kind === 'infinite') return d.sign === way ? d : finite(d.sign, 10n ** BigInt(c.prec) - 1n, c.emax - c.prec + 1);
+  if (d.kind === 'infinite') return d.sign === way ? d : isFiniteDecimal(d.sign, 10n ** BigInt(c.prec) - 1n, c.emax - c.prec + 1);
   const quiet = c.copy({ rounding: way > 0 ? 'ROUND_CEILING' : 'ROUND_FLOOR', traps: new Set() });
   const rounded = quiet.finish(d);
-  if (rounded.kind !== 'finite' || compared(rounded, d) !== 0) return rounded.kind === 'finite' ? rounded : infinite(rounded.sign);
-  return compute.sum(quiet, d, finite(way, 1n, c.tiny - 1));
+  if (rounded.kind !== 'finite' || comparedDecimals(rounded, d) !== 0) return rounded.kind === 'finite' ? rounded : infinite(rounded.sign);
+  return compute.sum(quiet, d, isFiniteDecimal(way, 1n, c.tiny - 1));
 }
 
 const NANS = { finite: 0, infinite: 0, nan: 1, snan: 2 } as const;
@@ -35,11 +35,11 @@ function totalOrder(a: Dec, b: Dec): -1 | 0 | 1 {
   const [x, y] = [NANS[a.kind], NANS[b.kind]];
   if (x !== y) return turned(x === 1 || (x === 2 && y !== 1) ? 1 : -1);
   if (x !== 0) return turned(a.coefficient < b.coefficient ? -1 : a.coefficient > b.coefficient ? 1 : 0);
-  const order = compared(a, b);
+  const order = comparedDecimals(a, b);
   return order === 0 ? turned(a.exponent - b.exponent) : order;
 }
 
-const total = (order: -1 | 0 | 1): Decimal => new Decimal(finite(order < 0 ? -1 : 1, order === 0 ? 0n : 1n, 0));
+const total = (order: -1 | 0 | 1): Decimal => new Decimal(isFiniteDecimal(order < 0 ? -1 : 1, order === 0 ? 0n : 1n, 0));
 
 defineMethods(decimalClass, isDecimal, {
   'next_plus(context=)': (self, by) => new Decimal(neighbour(contextOf(by), self.dec, 1)),
@@ -52,5 +52,5 @@ defineMethods(decimalClass, isDecimal, {
     if (isNaNDec(self.dec) || isNaNDec(theirs)) c.invalid();
     return new Decimal(compute.comparison(c, self.dec, theirs));
   },
-  'radix()': () => new Decimal(finite(1, 10n, 0)),
+  'radix()': () => new Decimal(isFiniteDecimal(1, 10n, 0)),
 });

@@ -2,12 +2,12 @@ import { raise } from '../../errors.ts';
 import { tick } from '../../frame.ts';
 import { nanOf, product, quotient } from './compute.ts';
 import type { DecimalContext } from './context.ts';
-import { NAN, adjusted, digitsIn, finite, infinite, isZero, rescaled, ten } from './number.ts';
+import { NAN, adjusted, digitsIn, isFiniteDecimal, infinite, isZero, rescaled, ten } from './number.ts';
 import type { Dec } from './number.ts';
 
 /** Roots, powers, exponentials and logarithms. */
 
-const ONE = finite(1, 1n, 0);
+const ONE = isFiniteDecimal(1, 1n, 0);
 
 /** The whole root. */
 function squareRoot(n: bigint): bigint {
@@ -24,7 +24,7 @@ function squareRoot(n: bigint): bigint {
 export function root(c: DecimalContext, d: Dec): Dec {
   const nan = nanOf(c, d);
   if (nan !== undefined) return nan;
-  if (isZero(d)) return c.finish(finite(d.sign, 0n, Math.floor(d.exponent / 2)));
+  if (isZero(d)) return c.finish(isFiniteDecimal(d.sign, 0n, Math.floor(d.exponent / 2)));
   if (d.sign < 0) return c.invalid();
   if (d.kind === 'infinite') return d;
   const isOdd = d.exponent % 2 !== 0;
@@ -36,8 +36,8 @@ export function root(c: DecimalContext, d: Dec): Dec {
   const isExact = over % under === 0n && found * found === n;
   const half = Math.floor(d.exponent / 2);
   const nearest = c.copy({ rounding: 'ROUND_HALF_EVEN' });
-  if (!isExact) return finished(c, nearest, finite(1, found % 5n === 0n ? found + 1n : found, half - shift));
-  return finished(c, nearest, shift >= 0 ? finite(1, found / ten(shift), half) : finite(1, found * ten(-shift), half));
+  if (!isExact) return finished(c, nearest, isFiniteDecimal(1, found % 5n === 0n ? found + 1n : found, half - shift));
+  return finished(c, nearest, shift >= 0 ? isFiniteDecimal(1, found / ten(shift), half) : isFiniteDecimal(1, found * ten(-shift), half));
 }
 
 /** What another context makes of a number; its signals are those of the first. */
@@ -103,15 +103,15 @@ const GUARD = 14;
 function inexact(c: DecimalContext, sign: 1 | -1, value: bigint, places: number): Dec {
   const nearest = c.copy({ rounding: 'ROUND_HALF_EVEN' });
   // A one behind everything: no result of these functions ends in zeros.
-  return finished(c, nearest, finite(sign, value * 10n + 1n, -places - 1));
+  return finished(c, nearest, isFiniteDecimal(sign, value * 10n + 1n, -places - 1));
 }
 
-export function exp(c: DecimalContext, d: Dec): Dec {
+export function decimalExp(c: DecimalContext, d: Dec): Dec {
   const nan = nanOf(c, d);
   if (nan !== undefined) return nan;
-  if (d.kind === 'infinite') return d.sign > 0 ? d : finite(1, 0n, 0);
+  if (d.kind === 'infinite') return d.sign > 0 ? d : isFiniteDecimal(1, 0n, 0);
   if (isZero(d)) return ONE;
-  if (adjusted(d) > 7) return c.finish(finite(1, 1n, d.sign > 0 ? c.emax + 10 : c.tiny - 10));
+  if (adjusted(d) > 7) return c.finish(isFiniteDecimal(1, 1n, d.sign > 0 ? c.emax + 10 : c.tiny - 10));
   if (adjusted(d) < -c.prec - 2) return inexact(c, 1, d.sign > 0 ? ten(c.prec + 2) : ten(c.prec + 2) - 1n, c.prec + 2);
   return exponentialAt(c, d, 1);
 }
@@ -127,16 +127,16 @@ function exponentialAt(c: DecimalContext, d: Dec, sign: 1 | -1): Dec {
   const rest = fixed(d, places) - BigInt(power) * logarithm(10n * unit, unit, places);
   const value = exponentialOf(rest, unit);
   const nearest = c.copy({ rounding: 'ROUND_HALF_EVEN' });
-  return finished(c, nearest, finite(sign, value * 10n + 1n, power - places - 1));
+  return finished(c, nearest, isFiniteDecimal(sign, value * 10n + 1n, power - places - 1));
 }
 
-export function ln(c: DecimalContext, d: Dec): Dec {
+export function decimalLn(c: DecimalContext, d: Dec): Dec {
   const nan = nanOf(c, d);
   if (nan !== undefined) return nan;
   if (isZero(d)) return infinite(-1);
   if (d.sign < 0) return c.invalid();
   if (d.kind === 'infinite') return d;
-  if (isOneOf(d)) return finite(1, 0n, 0);
+  if (isOneOf(d)) return isFiniteDecimal(1, 0n, 0);
   const { value, places } = naturalLog(c, d);
   return inexact(c, value < 0n ? -1 : 1, value < 0n ? -value : value, places);
 }
@@ -156,12 +156,12 @@ function naturalLog(c: DecimalContext, d: Dec): { readonly value: bigint; readon
   const lost = power === 0 || power === -1 ? zerosOf(d) : 0;
   const places = c.prec + GUARD + lost;
   const unit = ten(places);
-  const lead = fixed(finite(1, d.coefficient, d.exponent - power), places);
+  const lead = fixed(isFiniteDecimal(1, d.coefficient, d.exponent - power), places);
   const value = logarithm(lead, unit, places) + (power === 0 ? 0n : BigInt(power) * logarithm(10n * unit, unit, places));
   return { value, places };
 }
 
-export function log10(c: DecimalContext, d: Dec): Dec {
+export function decimalLog10(c: DecimalContext, d: Dec): Dec {
   const nan = nanOf(c, d);
   if (nan !== undefined) return nan;
   if (isZero(d)) return infinite(-1);
@@ -175,12 +175,12 @@ export function log10(c: DecimalContext, d: Dec): Dec {
   return inexact(c, result < 0n ? -1 : 1, result < 0n ? -result : result, places);
 }
 
-const whole = (n: number): Dec => finite(n < 0 ? -1 : 1, BigInt(Math.abs(n)), 0);
+const whole = (n: number): Dec => isFiniteDecimal(n < 0 ? -1 : 1, BigInt(Math.abs(n)), 0);
 
 const isInteger = (d: Dec): boolean => d.kind === 'finite' && (d.exponent >= 0 || d.coefficient % ten(Math.min(-d.exponent, digitsIn(d.coefficient) + 1)) === 0n);
 const asBigInt = (d: Dec): bigint => (d.exponent >= 0 ? d.coefficient * ten(d.exponent) : d.coefficient / ten(-d.exponent));
 
-export function power(c: DecimalContext, base: Dec, exponent: Dec): Dec {
+export function decimalPower(c: DecimalContext, base: Dec, exponent: Dec): Dec {
   const nan = nanOf(c, base, exponent);
   if (nan !== undefined) return nan;
   if (isZero(exponent)) return isZero(base) ? c.invalid() : ONE;
@@ -188,14 +188,14 @@ export function power(c: DecimalContext, base: Dec, exponent: Dec): Dec {
   const isOdd = isWhole && digitsIn(exponent.coefficient) + exponent.exponent < 400 && asBigInt(exponent) % 2n === 1n;
   const sign = base.sign < 0 && isOdd ? -1 : 1;
   if (isZero(base)) {
-    return exponent.sign < 0 ? infinite(sign) : finite(sign, 0n, 0);
+    return exponent.sign < 0 ? infinite(sign) : isFiniteDecimal(sign, 0n, 0);
   }
   if (base.sign < 0 && !isWhole) return c.invalid();
-  if (base.kind === 'infinite') return exponent.sign < 0 ? finite(sign, 0n, 0) : infinite(sign);
+  if (base.kind === 'infinite') return exponent.sign < 0 ? isFiniteDecimal(sign, 0n, 0) : infinite(sign);
   const isOne = isOneOf(base);
   if (exponent.kind === 'infinite') {
     if (isOne) return inexactOne(c);
-    return (adjusted(base) >= 0) === exponent.sign > 0 ? infinite(1) : c.finish(finite(1, 0n, 0));
+    return (adjusted(base) >= 0) === exponent.sign > 0 ? infinite(1) : c.finish(isFiniteDecimal(1, 0n, 0));
   }
   if (isOne && !isWhole) return inexactOne(c);
   return isWhole ? wholePower(c, base, exponent, sign) : realPower(c, base, exponent);
@@ -204,7 +204,7 @@ export function power(c: DecimalContext, base: Dec, exponent: Dec): Dec {
 function inexactOne(c: DecimalContext): Dec {
   c.signal('Inexact');
   c.signal('Rounded');
-  return finite(1, ten(c.prec - 1), 1 - c.prec);
+  return isFiniteDecimal(1, ten(c.prec - 1), 1 - c.prec);
 }
 
 /** By squaring, each step rounded to some more digits, as libmpdec does. */
@@ -214,12 +214,12 @@ function wholePower(c: DecimalContext, base: Dec, exponent: Dec, sign: 1 | -1): 
   const isOne = isOneOf(base);
   if (!isOne && (n === undefined || Math.abs(size) > 4e6)) {
     const isLarge = (adjusted(base) >= 0) === exponent.sign > 0;
-    return c.finish(finite(sign, 1n, isLarge ? c.emax + 10 : c.tiny - 10));
+    return c.finish(isFiniteDecimal(sign, 1n, isLarge ? c.emax + 10 : c.tiny - 10));
   }
   if (n === undefined) return inexactOne(c);
   const extra = digitsIn(exponent.coefficient) + exponent.exponent + 2;
   const work = c.copy({ prec: c.prec + extra + (exponent.sign < 0 ? 1 : 0), rounding: 'ROUND_HALF_EVEN', traps: new Set(), emax: WIDEST, emin: -WIDEST });
-  const positive = finite(1, base.coefficient, base.exponent);
+  const positive = isFiniteDecimal(1, base.coefficient, base.exponent);
   const start = exponent.sign < 0 ? quotient(work, ONE, positive) : positive;
   let result = start;
   for (const bit of n.toString(2).slice(1)) {
@@ -227,19 +227,19 @@ function wholePower(c: DecimalContext, base: Dec, exponent: Dec, sign: 1 | -1): 
     result = product(work, result, result);
     if (bit === '1') result = product(work, result, start);
   }
-  if (result.kind === 'infinite') return c.finish(finite(sign, 1n, c.emax + 10));
-  return c.finish(isZero(result) ? finite(sign, 1n, c.tiny - 10) : { ...result, sign });
+  if (result.kind === 'infinite') return c.finish(isFiniteDecimal(sign, 1n, c.emax + 10));
+  return c.finish(isZero(result) ? isFiniteDecimal(sign, 1n, c.tiny - 10) : { ...result, sign });
 }
 
 function realPower(c: DecimalContext, base: Dec, exponent: Dec): Dec {
   const digits = c.prec + GUARD + 4 + Math.max(0, adjusted(exponent) + 1);
   if (digits > 2000) raise('MemoryError', '');
   const work = c.copy({ prec: digits, rounding: 'ROUND_HALF_EVEN', traps: new Set(), emax: WIDEST, emin: -WIDEST });
-  const log = ln(work, base);
+  const log = decimalLn(work, base);
   if (log.kind !== 'finite') return NAN;
   const raised = product(work, log, exponent);
-  if (adjusted(raised) > 7) return c.finish(finite(1, 1n, raised.sign > 0 ? c.emax + 10 : c.tiny - 10));
-  const value = exp(work, raised);
+  if (adjusted(raised) > 7) return c.finish(isFiniteDecimal(1, 1n, raised.sign > 0 ? c.emax + 10 : c.tiny - 10));
+  const value = decimalExp(work, raised);
   const nearest = c.copy({ rounding: 'ROUND_HALF_EVEN' });
   // An exact result shows as one that was rounded: zeros up to the precision.
   const cut = rescaled(value, adjusted(value) - c.prec - 3, 'ROUND_HALF_EVEN').value;

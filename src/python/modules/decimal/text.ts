@@ -1,7 +1,7 @@
 import { raise } from '../../errors.ts';
 import { payForText, tick } from '../../frame.ts';
 import { asciiDigits } from '../../text/ascii-digits.ts';
-import { digitsIn, finite, infinite, rescaled } from './number.ts';
+import { digitsIn, isFiniteDecimal, infinite, rescaled } from './number.ts';
 import type { DecimalContext } from './context.ts';
 import type { Dec } from './number.ts';
 
@@ -27,7 +27,7 @@ export function parsed(given: string): Dec | undefined {
   const exponent = Number(power) - fraction.length;
   if (!Number.isSafeInteger(exponent)) return undefined;
   if (whole.length + fraction.length > LONGEST) raise('MemoryError', '');
-  return finite(sign === '-' ? -1 : 1, BigInt(whole + fraction), exponent);
+  return isFiniteDecimal(sign === '-' ? -1 : 1, BigInt(whole + fraction), exponent);
 }
 
 /** The digits before and behind the point, which stands after `place` digits. */
@@ -105,7 +105,7 @@ function notation(c: DecimalContext, given: Dec, type: string, precision: number
   const isExponential = type === 'e' || type === 'E';
   let d: Dec = percent ? { ...given, exponent: given.exponent + 2 } : given;
   if (precision !== undefined) d = cut(c, d, isFixed ? 'fixed' : isExponential ? 'exponential' : 'general', precision);
-  if (isFixed && d.coefficient === 0n && d.exponent > 0) d = finite(d.sign, 0n, 0);
+  if (isFixed && d.coefficient === 0n && d.exponent > 0) d = isFiniteDecimal(d.sign, 0n, 0);
   const digits = d.coefficient.toString();
   const left = d.exponent + digits.length;
   let place = 1;
@@ -121,8 +121,8 @@ function cut(c: DecimalContext, d: Dec, notationOf: 'fixed' | 'exponential' | 'g
   if (notationOf === 'fixed') return rescaled(d, -precision, c.rounding).value;
   const places = notationOf === 'exponential' ? precision + 1 : Math.max(precision, 1);
   const length = digitsIn(d.coefficient);
-  if (d.coefficient === 0n) return notationOf === 'exponential' ? finite(d.sign, 0n, d.exponent) : d;
+  if (d.coefficient === 0n) return notationOf === 'exponential' ? isFiniteDecimal(d.sign, 0n, d.exponent) : d;
   if (notationOf === 'general' && length <= places) return d;
   const { value } = rescaled(d, d.exponent + length - places, c.rounding);
-  return digitsIn(value.coefficient) > places ? finite(value.sign, value.coefficient / 10n, value.exponent + 1) : value;
+  return digitsIn(value.coefficient) > places ? isFiniteDecimal(value.sign, value.coefficient / 10n, value.exponent + 1) : value;
 }

@@ -29,7 +29,7 @@ const SUNDER = new Set(['_order_', '_generate_next_value_', '_numeric_repr_', '_
 const MADE = new Set(['_ignore_', '_order_']);
 
 /** Marks a value of a class body as a member, or as none. */
-export class Marked extends PyObject {
+export class MarkedMember extends PyObject {
   readonly cls: PyClass;
   readonly value: Value;
   constructor(cls: PyClass, value: Value) {
@@ -39,7 +39,7 @@ export class Marked extends PyObject {
   }
 }
 const markerClass = (name: string): PyClass =>
-  new PyClass(name, [types.object], { module: 'enum', create: (cls, [value = null]) => new Marked(cls, value) });
+  new PyClass(name, [types.object], { module: 'enum', create: (cls, [value = null]) => new MarkedMember(cls, value) });
 export const memberClass = markerClass('member');
 export const nonmemberClass = markerClass('nonmember');
 
@@ -79,8 +79,8 @@ function fill(cls: EnumClass, entries: Entries): void {
   const members: [string, Value][] = [];
   for (const [name, value] of entries) {
     if (value === undefined || ignored.has(name) || MADE.has(name)) continue;
-    if (isMemberEntry(cls, name, value)) members.push([name, value instanceof Marked ? value.value : value]);
-    else cls.dict.set(name, implied(name, value instanceof Marked ? value.value : value));
+    if (isMemberEntry(cls, name, value)) members.push([name, value instanceof MarkedMember ? value.value : value]);
+    else cls.dict.set(name, implied(name, value instanceof MarkedMember ? value.value : value));
   }
   const before: Value[] = [];
   for (const [name, value] of members) {
@@ -110,7 +110,7 @@ function isMemberEntry(cls: EnumClass, name: string, value: Value): boolean {
     if (!SUNDER.has(name)) raise('ValueError', `_sunder_ names, such as ${repr(name)}, are reserved for future Enum use`);
     return false;
   }
-  if (value instanceof Marked) return value.cls === memberClass;
+  if (value instanceof MarkedMember) return value.cls === memberClass;
   return !isDescriptor(value);
 }
 

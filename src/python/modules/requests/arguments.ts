@@ -9,7 +9,7 @@ import type { Value } from '../../objects/object.ts';
 import { call, items } from '../../objects/protocol.ts';
 import { PyTuple } from '../../objects/collections/tuple.ts';
 import { str } from '../../text/repr.ts';
-import { json } from '../json.ts';
+import { jsonModule } from '../json.ts';
 import { raiseRequest } from './errors.ts';
 import type { HttpBody, HttpRequest, Pair } from './exchange.ts';
 
@@ -91,7 +91,7 @@ function bodyOf(data: Value, body: Value): HttpBody | null {
     return { kind: 'form', fields: fieldsOf(data, 'data') };
   }
   if (body === null) return null;
-  return { kind: 'text', text: str(call(json.members.get('dumps') ?? null, [body])), type: 'application/json' };
+  return { kind: 'text', text: str(call(jsonModule.members.get('dumps') ?? null, [body])), type: 'application/json' };
 }
 
 function authOf(value: Value): Pair | null {

@@ -9,7 +9,7 @@ import type { Value } from '../../objects/object.ts';
 import { call } from '../../objects/protocol.ts';
 import { utf8 } from '../../text/encodings.ts';
 import { str } from '../../text/repr.ts';
-import { json } from '../json.ts';
+import { jsonModule } from '../json.ts';
 import { TimeDelta } from '../timedelta.ts';
 import { raiseRequest } from './errors.ts';
 import type { HttpAnswer } from './exchange.ts';
@@ -66,7 +66,7 @@ function paid(text: string): string {
 /** The body as JSON. @throws requests.exceptions.JSONDecodeError, which is json's own too */
 function decoded(text: string): Value {
   try {
-    return call(json.members.get('loads') ?? null, [text]);
+    return call(jsonModule.members.get('loads') ?? null, [text]);
   } catch (error) {
     if (!(error instanceof PyError) || error.className !== 'JSONDecodeError') throw error;
     return raiseRequest('JSONDecodeError', str(error.value));

@@ -28,7 +28,7 @@ export function reduced(over: bigint, under: bigint): Fraction {
   return [over / shared, under / shared];
 }
 
-export function plus([a, b]: Fraction, [c, d]: Fraction): Fraction {
+export function addFractions([a, b]: Fraction, [c, d]: Fraction): Fraction {
   tick(1 + ((bitsOf(b) + bitsOf(d)) >> 8));
   return b === d ? reduced(a + c, b) : reduced(a * d + c * b, b * d);
 }
@@ -36,10 +36,10 @@ export const times = ([a, b]: Fraction, [c, d]: Fraction): Fraction => reduced(a
 export const over = (f: Fraction, n: number): Fraction => reduced(f[0], f[1] * BigInt(n));
 
 /** What kind of number the answers are: that of the data. */
-export type Kind = 'int' | 'float' | 'decimal';
+export type NumberKind = 'int' | 'float' | 'decimal';
 
 /** The kind of a number. @throws TypeError for what is none */
-export function kindOf(v: Value): Kind {
+export function kindOf(v: Value): NumberKind {
   if (asInt(v) !== undefined) return 'int';
   const cls = typeOf(v);
   if (cls === decimalClass) return 'decimal';
@@ -50,13 +50,13 @@ export function kindOf(v: Value): Kind {
 const TOLD = { int: 'int', float: 'float', decimal: 'Decimal' } as const;
 
 /** The kind of answers about numbers of two kinds. @throws TypeError for floats beside decimals */
-export function coerced(a: Kind, b: Kind): Kind {
+export function coerced(a: NumberKind, b: NumberKind): NumberKind {
   if (a === b || b === 'int') return a;
   return a === 'int' ? b : raise('TypeError', `don't know how to coerce ${TOLD[a]} and ${TOLD[b]}`);
 }
 
 /** A fraction as a number of a kind; ints become floats when it is not whole. */
-export function converted([above, below]: Fraction, kind: Kind): Value {
+export function converted([above, below]: Fraction, kind: NumberKind): Value {
   if (kind === 'int' && below === 1n) return integer(above);
   const [n, d] = [integer(above), integer(below)];
   return kind === 'decimal' ? binary('/', call(decimalClass, [n]), call(decimalClass, [d])) : binary('/', n, d);

@@ -8,12 +8,12 @@ import { squareRoot } from '../../objects/numbers/precise.ts';
 import { call, getAttribute } from '../../objects/protocol.ts';
 import { decimalClass } from '../decimal/decimal.ts';
 import { needsMore } from './error.ts';
-import { converted, over, pairOf, plus, times } from './fractions.ts';
-import type { Fraction, Kind } from './fractions.ts';
+import { converted, over, pairOf, addFractions, times } from './fractions.ts';
+import type { Fraction, NumberKind } from './fractions.ts';
 import { isSpecial, summed } from './sums.ts';
 import type { Total } from './sums.ts';
 
-type Spread = { readonly kind: Kind; readonly squares: Total; readonly mean: Total; readonly count: number };
+type Spread = { readonly kind: NumberKind; readonly squares: Total; readonly mean: Total; readonly count: number };
 
 /** The sum of squared distances from a mean that is given, or from that of the data. */
 function spreadOf(data: readonly Value[], mean: Value): Spread {
@@ -27,7 +27,7 @@ function spreadOf(data: readonly Value[], mean: Value): Spread {
   const { kind, total, squares, count } = summed(data, true);
   if (isSpecial(total) || isSpecial(squares) || count === 0) return { kind, squares: total, mean: total, count };
   const square: Fraction = [-total[0] * total[0], total[1] * total[1]];
-  return { kind, squares: plus(squares, over(times(square, [1n, 1n]), count)), mean: over(total, count), count };
+  return { kind, squares: addFractions(squares, over(times(square, [1n, 1n]), count)), mean: over(total, count), count };
 }
 
 /** Values less than these are too few to say how they spread: of a whole population one is enough. */

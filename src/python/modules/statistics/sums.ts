@@ -4,8 +4,8 @@ import { add, mul } from '../../objects/numbers/arithmetic.ts';
 import { asFloat, asInt } from '../../objects/numbers/number.ts';
 import type { Value } from '../../objects/object.ts';
 import { call, catching, getAttribute } from '../../objects/protocol.ts';
-import { coerced, kindOf, pairOf, plus, reduced } from './fractions.ts';
-import type { Fraction, Kind } from './fractions.ts';
+import { coerced, kindOf, pairOf, addFractions, reduced } from './fractions.ts';
+import type { Fraction, NumberKind } from './fractions.ts';
 
 /** A sum, exactly; or the infinity or NaN that it comes to whatever else there is. */
 export type Total = Fraction | { readonly special: Value };
@@ -31,16 +31,16 @@ class Partials {
     this.#sums.set(under, (this.#sums.get(under) ?? 0n) + over);
   }
   get total(): Fraction {
-    return [...this.#sums].reduce<Fraction>((sum, [under, over]) => plus(sum, reduced(over, under)), [0n, 1n]);
+    return [...this.#sums].reduce<Fraction>((sum, [under, over]) => addFractions(sum, reduced(over, under)), [0n, 1n]);
   }
 }
 
-export type Summed = { readonly kind: Kind; readonly total: Total; readonly squares: Total; readonly count: number };
+export type Summed = { readonly kind: NumberKind; readonly total: Total; readonly squares: Total; readonly count: number };
 
 /** Sums of data and, when they are wanted, of its squares. @throws TypeError for what is no number, and for kinds that do not mix */
 export function summed(data: readonly Value[], wantsSquares = false): Summed {
   const [sums, squares] = [new Partials(), new Partials()];
-  let kind: Kind = 'int';
+  let kind: NumberKind = 'int';
   let special: Value | undefined;
   let specialSquares: Value = 0;
   for (const v of data) {

@@ -8,8 +8,8 @@ import type { Value } from '../../objects/object.ts';
 import { call, items } from '../../objects/protocol.ts';
 import { queries } from './query.ts';
 import { quoting } from './quoting.ts';
-import { defragResult, parseResult, splitResult, urlOf } from './results.ts';
-import type { Parts } from './results.ts';
+import { defragResult, parseResult, splitResult, urlOfParts } from './results.ts';
+import type { UrlParts } from './results.ts';
 import { urlText } from './texts.ts';
 import { joinUrls, parseUrl, splitUrl } from './split.ts';
 
@@ -25,9 +25,9 @@ function checkAlike([first = null, ...rest]: readonly Value[]): void {
   if (rest.some((part) => truthy(part) && (asText(part) !== undefined) !== isText)) raise('TypeError', 'Cannot mix str and non-str arguments');
 }
 
-type Splitter = (url: string, scheme: string, hasFragments: boolean) => Parts;
+type Splitter = (url: string, scheme: string, hasFragments: boolean) => UrlParts;
 
-const splitting = (name: string, split: Splitter, show: (parts: Parts) => Value): Value =>
+const splitting = (name: string, split: Splitter, show: (parts: UrlParts) => Value): Value =>
   nativeFunction(`${name}(url, scheme=, allow_fragments=)`, (url, scheme, fragments) => {
     // Of `urlsplit` the results are remembered there.
     if (split === splitUrl) keyOf(url ?? null);
@@ -44,13 +44,13 @@ function unparsed(v: Value, count: 5 | 6): Value {
   const [netloc = '', path = '', ...rest] = all.slice(1).map((part) => partText(part));
   const [params = '', query = '', fragment = ''] = count === 6 ? rest : ['', ...rest];
   if (asText(all[2] ?? null) === undefined) raise('TypeError', `can only concatenate str (not "${typeName(all[2] ?? null)}") to str`);
-  return urlOf({ scheme, netloc, path, params, query, fragment });
+  return urlOfParts({ scheme, netloc, path, params, query, fragment });
 }
 
 function defragmented(url: string): Value {
   if (!url.includes('#')) return call(defragResult, [url, '']);
   const parts = parseUrl(url, '', true);
-  return call(defragResult, [urlOf({ ...parts, fragment: '' }), parts.fragment]);
+  return call(defragResult, [urlOfParts({ ...parts, fragment: '' }), parts.fragment]);
 }
 
 /** `urllib.parse`: the part of `urllib` that needs no network. URLs are texts; those of bytes are refused by name. */

@@ -1,6 +1,6 @@
 import { raise } from '../../errors.ts';
 import { tick } from '../../frame.ts';
-import { text } from '../../builtins/strings.ts';
+import { stringArgument } from '../../builtins/strings.ts';
 import { PyBytes } from '../../objects/collections/bytes.ts';
 import { PyDict } from '../../objects/collections/dict.ts';
 import { PyList } from '../../objects/collections/list.ts';
@@ -38,7 +38,7 @@ function urlencode(query: Value, isSequence: boolean, parts: readonly Value[], b
   const quoted = (v: Value): string => {
     tick(1);
     const whole = v instanceof PyBytes ? v : str(v);
-    if (by !== undefined) return text(call(by, whole instanceof PyBytes ? [whole, safe] : [whole, safe, encoding, errors]), 'quote_via() result');
+    if (by !== undefined) return stringArgument(call(by, whole instanceof PyBytes ? [whole, safe] : [whole, safe, encoding, errors]), 'quote_via() result');
     return whole instanceof PyBytes ? quotePlus(whole, safe) : quotePlus(whole, safe, encoding, errors);
   };
   return pairsOf(query)

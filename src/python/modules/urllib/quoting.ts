@@ -1,6 +1,6 @@
 import { payForText, tick } from '../../frame.ts';
 import { raise } from '../../errors.ts';
-import { text } from '../../builtins/strings.ts';
+import { stringArgument } from '../../builtins/strings.ts';
 import { PyBytes, bytesOf } from '../../objects/collections/bytes.ts';
 import { nativeFunction } from '../../objects/classes/native.ts';
 import { asText, PyObject, typeName } from '../../objects/object.ts';
@@ -79,9 +79,9 @@ export const quoting: Readonly<Record<string, Value>> = {
   quote_from_bytes: nativeFunction('quote_from_bytes(bs, safe=)', (v: Value, safe) => quotedBytes(bytesOf(v, 'quote_from_bytes() expected bytes, not').data, safeOf(safe, '/'))),
   unquote: nativeFunction('unquote(string, encoding=, errors=)', (v: Value, encoding, errors) => unquoteAny(v, encoding, errors)),
   unquote_plus: nativeFunction('unquote_plus(string, encoding=, errors=)', (v, encoding, errors) =>
-    unquote(text(v, 'unquote_plus() argument').replaceAll('+', ' '), encoding, errors),
+    unquote(stringArgument(v, 'unquote_plus() argument').replaceAll('+', ' '), encoding, errors),
   ),
   unquote_to_bytes: nativeFunction('unquote_to_bytes(string)', (v: Value) =>
-    new PyBytes(v instanceof PyBytes ? unquotedBytes(v.latin) : unquotedBytes(text(v, 'unquote_to_bytes() argument'))),
+    new PyBytes(v instanceof PyBytes ? unquotedBytes(v.latin) : unquotedBytes(stringArgument(v, 'unquote_to_bytes() argument'))),
   ),
 };

@@ -6,7 +6,7 @@ import { str } from '../../text/repr.ts';
 import { namedTupleClass } from '../namedtuple.ts';
 
 /** The six parts of a URL; a result of five has no `params`. */
-export type Parts = {
+export type UrlParts = {
   readonly scheme: string;
   readonly netloc: string;
   readonly path: string;
@@ -22,7 +22,7 @@ const USES_NETLOC = new Set(
 export const usesNetloc = (scheme: string): boolean => USES_NETLOC.has(scheme);
 
 /** The text of a URL, put together as `urlunparse` does. */
-export function urlOf({ scheme, netloc, path, params, query, fragment }: Parts): string {
+export function urlOfParts({ scheme, netloc, path, params, query, fragment }: UrlParts): string {
   let url = params === '' ? path : `${path};${params}`;
   if (netloc !== '' || (scheme !== '' && usesNetloc(scheme) && !url.startsWith('//'))) {
     if (url !== '' && !url.startsWith('/')) url = `/${url}`;
@@ -85,12 +85,12 @@ function resultClass(name: string, fields: readonly string[], urlFrom: (texts: r
 export const parseResult = resultClass(
   'ParseResult',
   ['scheme', 'netloc', 'path', 'params', 'query', 'fragment'],
-  ([scheme = '', netloc = '', path = '', params = '', query = '', fragment = '']) => urlOf({ scheme, netloc, path, params, query, fragment }),
+  ([scheme = '', netloc = '', path = '', params = '', query = '', fragment = '']) => urlOfParts({ scheme, netloc, path, params, query, fragment }),
 );
 export const splitResult = resultClass(
   'SplitResult',
   ['scheme', 'netloc', 'path', 'query', 'fragment'],
-  ([scheme = '', netloc = '', path = '', query = '', fragment = '']) => urlOf({ scheme, netloc, path, params: '', query, fragment }),
+  ([scheme = '', netloc = '', path = '', query = '', fragment = '']) => urlOfParts({ scheme, netloc, path, params: '', query, fragment }),
 );
 export const defragResult = resultClass('DefragResult', ['url', 'fragment'], ([url = '', fragment = '']) =>
   fragment === '' ? url : `${url}#${fragment}`,

@@ -2,8 +2,8 @@ import { raise } from '../../errors.ts';
 import { tick } from '../../frame.ts';
 import { repr } from '../../text/repr.ts';
 import { isIpv4, mayBeBracketed } from './address.ts';
-import { urlOf, usesNetloc } from './results.ts';
-import type { Parts } from './results.ts';
+import { urlOfParts, usesNetloc } from './results.ts';
+import type { UrlParts } from './results.ts';
 
 const USES_RELATIVE = new Set(' ftp http gopher nntp imap wais file https shttp mms prospero rtsp rtsps rtspu sftp svn svn+ssh ws wss'.split(' '));
 const USES_PARAMS = new Set(' ftp hdl prospero http imap https shttp rtsp rtsps rtspu sip sips mms sftp tel'.split(' '));
@@ -12,7 +12,7 @@ const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*(?=:)/;
 const cutAt = (text: string, at: number): readonly [string, string] => (at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]);
 
 /** A URL in its parts, without looking for `params`. @throws ValueError for what stands in brackets and is no host */
-export function splitUrl(given: string, scheme: string, hasFragments: boolean): Parts {
+export function splitUrl(given: string, scheme: string, hasFragments: boolean): UrlParts {
   tick(given.length >> 3);
   const clean = (text: string): string => text.replaceAll(/[\t\r\n]/g, '');
   let rest = clean(given.replace(/^[\0-\x20]+/, ''));
@@ -50,7 +50,7 @@ function checkCompatible(netloc: string): void {
 }
 
 /** A URL in its six parts. @throws ValueError as `splitUrl` */
-export function parseUrl(given: string, scheme: string, hasFragments: boolean): Parts {
+export function parseUrl(given: string, scheme: string, hasFragments: boolean): UrlParts {
   const parts = splitUrl(given, scheme, hasFragments);
   if (!USES_PARAMS.has(parts.scheme) || !parts.path.includes(';')) return parts;
   const [path, params] = cutAt(parts.path, parts.path.indexOf(';', Math.max(0, parts.path.lastIndexOf('/'))));
@@ -65,11 +65,11 @@ export function joinUrls(base: string, url: string, hasFragments: boolean): stri
   const to = parseUrl(url, from.scheme, hasFragments);
   if (to.scheme !== from.scheme || !USES_RELATIVE.has(to.scheme)) return url;
   const hasHost = usesNetloc(to.scheme);
-  if (hasHost && to.netloc !== '') return urlOf(to);
+  if (hasHost && to.netloc !== '') return urlOfParts(to);
   const netloc = hasHost ? from.netloc : to.netloc;
   if (to.path === '' && to.params === '')
-    return urlOf({ ...to, netloc, path: from.path, params: from.params, query: to.query === '' ? from.query : to.query });
-  return urlOf({ ...to, netloc, path: resolved(from.path, to.path) });
+    return urlOfParts({ ...to, netloc, path: from.path, params: from.params, query: to.query === '' ? from.query : to.query });
+  return urlOfParts({ ...to, netloc, path: resolved(from.path, to.path) });
 }
 
 /** The path that a relative one leads to (RFC 3986, 5.2.4). */

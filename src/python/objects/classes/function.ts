@@ -6,7 +6,7 @@ import type { Kwargs, PyClass, Value } from '../object.ts';
 import { PyTuple } from '../collections/tuple.ts';
 
 /** The parameter list of a `def` or `lambda`. */
-export type Parameters = {
+export type FunctionParameters = {
   /** Positional parameters, then keyword-only ones. */
   readonly names: readonly string[];
   readonly positionalOnly: number;
@@ -16,23 +16,23 @@ export type Parameters = {
 };
 
 /** The JavaScript function emitted for a body: one argument per parameter, then `*args` and `**kwargs` if there are. */
-export type Body = (...args: Value[]) => Value;
+export type FunctionBody = (...args: Value[]) => Value;
 
 /** A function defined by a snippet. */
 export class PyFunction extends PyObject {
   readonly name: string;
   readonly #definedAs: string;
-  readonly #parameters: Parameters;
+  readonly #parameters: FunctionParameters;
   readonly #defaults: ReadonlyMap<string, Value>;
-  readonly #body: Body;
+  readonly #body: FunctionBody;
   readonly #attributes = new Map<string, Value>();
   readonly #doc: string | undefined;
 
   constructor(
     qualifiedName: string,
-    parameters: Parameters,
+    parameters: FunctionParameters,
     defaults: ReadonlyMap<string, Value>,
-    body: Body,
+    body: FunctionBody,
     doc?: string,
   ) {
     super();

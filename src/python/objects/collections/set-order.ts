@@ -28,12 +28,12 @@ function* probes(hash: number | bigint, mask: number): Generator<number, never> 
 }
 
 /** A slot that was filled: by an element that is there, or by one that was taken out, whose slot may be filled again. */
-export type Filled = { readonly key: Key; readonly item: Value; isGone: boolean };
+export type FilledSlot = { readonly key: Key; readonly item: Value; isGone: boolean };
 
 /** CPython's hash table of a set of numbers, or of tuples of them. */
 export class SlotTable {
-  readonly slots: (Filled | undefined)[];
-  readonly #there = new Map<Key, Filled>();
+  readonly slots: (FilledSlot | undefined)[];
+  readonly #there = new Map<Key, FilledSlot>();
 
   constructor(size: number) {
     this.slots = Array.from({ length: size });

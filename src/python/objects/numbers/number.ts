@@ -129,7 +129,7 @@ export function bitLength(n: number | bigint): number {
  *
  * @throws TypeError; OverflowError beyond 64 bits
  */
-export function placeOf(v: Value): number {
+export function decimalPlaceOf(v: Value): number {
   const n = asIndex(v);
   return typeof n === 'bigint' && BigInt.asIntN(64, n) === n ? Number(n) : indexOf(v);
 }

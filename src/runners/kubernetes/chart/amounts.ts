@@ -1,20 +1,20 @@
 import type { Limits } from '../../port.ts';
 import { parseQuantity } from '../quantity.ts';
-import { fieldsAt, only, refuse } from './checked.ts';
+import { fieldsAt, only, refuseChart } from './checked.ts';
 
 /** What a container states, millicores and MiB; undefined where it states nothing. */
 export type Stated = { readonly cores: number | undefined; readonly memory: number | undefined; readonly gpus: number };
 
 /** A container of a chart, so many times at once. */
-export type Claim = Stated & { readonly times: number };
+export type ContainerClaim = Stated & { readonly times: number };
 
 /** What each container that states nothing gets. */
-export type Share = { readonly cores: number; readonly memory: number };
+export type ContainerShare = { readonly cores: number; readonly memory: number };
 
 const MEBI = 2 ** 20;
 
 const quantityAt = (value: unknown, place: string): number | undefined =>
-  (value == null ? undefined : (parseQuantity(value) ?? refuse(place, 'this is no quantity')));
+  (value == null ? undefined : (parseQuantity(value) ?? refuseChart(place, 'this is no quantity')));
 
 /**
  * Reads `resources` of a container: its limits count, or else its requests.
@@ -34,13 +34,13 @@ export const statedAt = (value: unknown, place: string, gpu: string | undefined)
   };
 };
 
-const shareOf = (claims: readonly Claim[], key: 'cores' | 'memory', offered: number, unit: string): number => {
+const shareOf = (claims: readonly ContainerClaim[], key: 'cores' | 'memory', offered: number, unit: string): number => {
   const stated = claims.reduce((sum, claim) => sum + (claim[key] ?? 0) * claim.times, 0);
   const silent = claims.reduce((sum, claim) => sum + (claim[key] === undefined ? claim.times : 0), 0);
   // A thousandth for what rounding does to quantities.
-  if (stated > offered * 1.001) refuse('the chart', `it takes ${Math.ceil(stated)} ${unit} at once, and ${offered} were offered`);
+  if (stated > offered * 1.001) refuseChart('the chart', `it takes ${Math.ceil(stated)} ${unit} at once, and ${offered} were offered`);
   const share = silent === 0 ? 0 : (offered - stated) / silent;
-  if (silent > 0 && share < 1) refuse('the chart', `what it states of ${unit} leaves nothing for the containers that state nothing`);
+  if (silent > 0 && share < 1) refuseChart('the chart', `what it states of ${unit} leaves nothing for the containers that state nothing`);
   return share;
 };
 
@@ -50,8 +50,8 @@ const shareOf = (claims: readonly Claim[], key: 'cores' | 'memory', offered: num
  *
  * @throws JobFailure when it is more than offered
  */
-export const sharesOf = (claims: readonly Claim[], { cores, memory }: Limits, gpus: number): Share => {
+export const containerSharesOf = (claims: readonly ContainerClaim[], { cores, memory }: Limits, gpus: number): ContainerShare => {
   const asked = claims.reduce((sum, claim) => sum + claim.gpus * claim.times, 0);
-  if (asked > gpus) refuse('the chart', `it takes ${asked} graphics processors, and ${gpus} were offered`);
+  if (asked > gpus) refuseChart('the chart', `it takes ${asked} graphics processors, and ${gpus} were offered`);
   return { cores: shareOf(claims, 'cores', cores, 'millicores'), memory: shareOf(claims, 'memory', memory, 'MiB') };
 };

@@ -5,12 +5,12 @@ import { WORK } from '../../container/body.ts';
 import { guaranteedOf, type Workload } from '../../port.ts';
 import type { JobDirectory } from '../../process/directory.ts';
 import { JOB_LABEL } from '../manifest.ts';
-import { CONTAINER_SECURITY, jobsVolume, mountsOf, ownEnvironment, standingOf, variablesOf, type PodUser } from '../pod.ts';
-import { cpuQuantity, sizeQuantity } from '../quantity.ts';
+import { CONTAINER_SECURITY, jobsVolume, mountsOf, ownEnvironment, standingOf, podVariablesOf, type PodUser } from '../pod.ts';
+import { cpuQuantity, memoryQuantity } from '../quantity.ts';
 import { gpuAmount } from '../job.ts';
 import type { KubernetesSettings } from '../settings.ts';
-import { statedAt, type Claim, type Share, type Stated } from './amounts.ts';
-import { fieldsAt, listAt, only, refuse, textAt } from './checked.ts';
+import { statedAt, type ContainerClaim, type ContainerShare, type Stated } from './amounts.ts';
+import { fieldsAt, listAt, only, refuseChart, textAt } from './checked.ts';
 import { chartMounts, environmentAt, environmentFrom, volumesAt } from './volumes.ts';
 
 /** What charts are held against. */
@@ -19,9 +19,9 @@ export type Terms = { readonly settings: KubernetesSettings; readonly urls: UrlP
 /** A pod template of a chart that was understood. */
 export type ReadPod = {
   /** what its containers take, each `times` times */
-  readonly claims: readonly Claim[];
+  readonly claims: readonly ContainerClaim[];
   /** The template that the cluster is told. */
-  readonly build: (share: Share) => object;
+  readonly build: (share: ContainerShare) => object;
 };
 
 const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'];
@@ -33,20 +33,20 @@ const RIGHTS = ['runAsNonRoot', 'runAsUser', 'runAsGroup', 'fsGroup', 'fsGroupCh
 /** What a chart says of its own rights may ask for no more than there is; what it says of users is replaced. */
 const mayAsk = (value: unknown, place: string): void => {
   const rights = only(value, place, RIGHTS);
-  for (const key of ['privileged', 'allowPrivilegeEscalation'] as const) if (rights[key] === true) refuse(`${place}.${key}`, 'no container gets such rights');
-  for (const key of ['runAsUser', 'runAsGroup'] as const) if (rights[key] === 0) refuse(`${place}.${key}`, 'no pod runs as root');
-  if (rights['runAsNonRoot'] === false) refuse(`${place}.runAsNonRoot`, 'no pod runs as root');
+  for (const key of ['privileged', 'allowPrivilegeEscalation'] as const) if (rights[key] === true) refuseChart(`${place}.${key}`, 'no container gets such rights');
+  for (const key of ['runAsUser', 'runAsGroup'] as const) if (rights[key] === 0) refuseChart(`${place}.${key}`, 'no pod runs as root');
+  if (rights['runAsNonRoot'] === false) refuseChart(`${place}.runAsNonRoot`, 'no pod runs as root');
   const { add } = only(rights['capabilities'], `${place}.capabilities`, ['add', 'drop']);
-  if (listAt(add, `${place}.capabilities.add`).length > 0) refuse(`${place}.capabilities.add`, 'no container gets capabilities');
+  if (listAt(add, `${place}.capabilities.add`).length > 0) refuseChart(`${place}.capabilities.add`, 'no container gets capabilities');
   const { type } = fieldsAt(rights['seccompProfile'], `${place}.seccompProfile`);
-  if (type !== undefined && type !== 'RuntimeDefault') refuse(`${place}.seccompProfile`, 'the profile of the runtime is used');
+  if (type !== undefined && type !== 'RuntimeDefault') refuseChart(`${place}.seccompProfile`, 'the profile of the runtime is used');
 };
 
 const imageAt = (value: unknown, place: string, { registries = [] }: UrlPolicy): string => {
   const text = textAt(value, place);
   const image = parseReference(text);
-  if (image === undefined) return refuse(place, `'${shown(text)}' is no image with its registry, such as ghcr.io/ivoa/example:1.0`);
-  return isAllowedImage(image, registries) ? text : refuse(place, `this site takes no images from ${image.registry}/${image.repository}`);
+  if (image === undefined) return refuseChart(place, `'${shown(text)}' is no image with its registry, such as ghcr.io/ivoa/example:1.0`);
+  return isAllowedImage(image, registries) ? text : refuseChart(place, `this site takes no images from ${image.registry}/${image.repository}`);
 };
 
 const portsAt = (value: unknown, place: string): readonly object[] =>
@@ -61,7 +61,7 @@ const mayProbe = (value: unknown, place: string): void => {
   only(probe['tcpSocket'], `${place}.tcpSocket`, ['port']);
 };
 
-type ReadContainer = { readonly stated: Stated; readonly build: (share: Share) => object };
+type ReadContainer = { readonly stated: Stated; readonly build: (share: ContainerShare) => object };
 
 const readContainer = (value: unknown, place: string, terms: Terms): ReadContainer => {
   const { settings, urls, workload, place: directory, release } = terms;
@@ -80,16 +80,16 @@ const readContainer = (value: unknown, place: string, terms: Terms): ReadContain
     build: ({ cores, memory }) => {
       const { limits } = workload;
       const kept = guaranteedOf(limits);
-      const rest = { 'ephemeral-storage': sizeQuantity(limits.scratch), ...(gpu === undefined || stated.gpus === 0 ? {} : { [gpu]: String(stated.gpus) }) };
+      const rest = { 'ephemeral-storage': memoryQuantity(limits.scratch), ...(gpu === undefined || stated.gpus === 0 ? {} : { [gpu]: String(stated.gpus) }) };
       const [c, m] = [stated.cores ?? cores, stated.memory ?? memory];
       return {
         workingDir: WORK, ...fields, image,
         // The last of two variables of a name counts.
-        env: [...env, ...variablesOf(ownEnvironment(workload))],
+        env: [...env, ...podVariablesOf(ownEnvironment(workload))],
         ...(envFrom.length === 0 ? {} : { envFrom }), ...(ports.length === 0 ? {} : { ports }),
         resources: {
-          limits: { cpu: cpuQuantity(c), memory: sizeQuantity(m), ...rest },
-          requests: { cpu: cpuQuantity(c * kept.cores / limits.cores), memory: sizeQuantity(m * kept.memory / limits.memory), ...rest },
+          limits: { cpu: cpuQuantity(c), memory: memoryQuantity(m), ...rest },
+          requests: { cpu: cpuQuantity(c * kept.cores / limits.cores), memory: memoryQuantity(m * kept.memory / limits.memory), ...rest },
         },
         securityContext: CONTAINER_SECURITY,
         volumeMounts: [...mountsOf(workload, directory, settings), ...mounts],
@@ -113,13 +113,13 @@ export const readPod = (value: unknown, place: string, terms: Terms, { times, re
   const spec = only(template['spec'], at, POD_KEYS);
   mayAsk(spec['securityContext'], `${at}.securityContext`);
   const { serviceAccountName: account = '' } = spec;
-  if (account !== '' && account !== 'default') refuse(`${at}.serviceAccountName`, 'pods have no account of the cluster');
-  if (spec['automountServiceAccountToken'] === true) refuse(`${at}.automountServiceAccountToken`, 'pods have no account of the cluster');
+  if (account !== '' && account !== 'default') refuseChart(`${at}.serviceAccountName`, 'pods have no account of the cluster');
+  if (spec['automountServiceAccountToken'] === true) refuseChart(`${at}.automountServiceAccountToken`, 'pods have no account of the cluster');
   const restartPolicy = spec['restartPolicy'] === undefined ? restarts[0] : restarts.find((known) => known === spec['restartPolicy']);
-  if (restartPolicy === undefined) refuse(`${at}.restartPolicy`, `${restarts.join(' or ')} is expected`);
+  if (restartPolicy === undefined) refuseChart(`${at}.restartPolicy`, `${restarts.join(' or ')} is expected`);
   const read = (key: 'containers' | 'initContainers'): readonly ReadContainer[] => listAt(spec[key], `${at}.${key}`).map((container, index) => readContainer(container, `${at}.${key}[${index}]`, terms));
   const [containers, initContainers] = [read('containers'), read('initContainers')];
-  if (containers.length === 0) refuse(`${at}.containers`, 'there is none');
+  if (containers.length === 0) refuseChart(`${at}.containers`, 'there is none');
   const volumes = volumesAt(spec['volumes'], `${at}.volumes`, release, workload.limits.scratch);
   return {
     claims: [...containers, ...initContainers].map(({ stated }) => ({ ...stated, times })),

@@ -3,8 +3,8 @@ import { shown } from '../../../tasks/task.ts';
 import { jobTerms } from '../job.ts';
 import { JOB_LABEL, KINDS, type Manifest } from '../manifest.ts';
 import { CHART_KINDS, type ChartKind } from '../settings.ts';
-import { sharesOf, type Claim, type Share } from './amounts.ts';
-import { countAt, fieldsAt, listAt, only, ownName, refuse } from './checked.ts';
+import { containerSharesOf, type ContainerClaim, type ContainerShare } from './amounts.ts';
+import { countAt, fieldsAt, listAt, only, ownName, refuseChart } from './checked.ts';
 import { readPod, type Terms } from './pod.ts';
 
 const MOST_OBJECTS = 50;
@@ -12,7 +12,7 @@ const MOST_PODS = 1000;
 const MOST_RETRIES = 10;
 
 /** An object of a chart that was understood, but for what its containers get. */
-type ReadObject = { readonly kind: ChartKind; readonly claims: readonly Claim[]; readonly build: (share: Share) => Manifest };
+type ReadObject = { readonly kind: ChartKind; readonly claims: readonly ContainerClaim[]; readonly build: (share: ContainerShare) => Manifest };
 
 type Head = { readonly kind: ChartKind; readonly place: string; readonly document: Readonly<Record<string, unknown>>; readonly metadata: Manifest['metadata'] };
 
@@ -21,15 +21,15 @@ const readHead = (value: unknown, { settings, workload: { job }, release }: Term
   const kind = CHART_KINDS.find((known) => known === document['kind']);
   const told = typeof document['kind'] === 'string' ? shown(document['kind']) : 'an object without a kind';
   const kinds = settings.charts?.kinds ?? [];
-  if (kind === undefined || !kinds.includes(kind)) return refuse(told, `a chart may have ${kinds.join(', ')} here`);
+  if (kind === undefined || !kinds.includes(kind)) return refuseChart(told, `a chart may have ${kinds.join(', ')} here`);
   const metadata = only(document['metadata'], `${kind}.metadata`, ['name', 'namespace', 'labels', 'annotations']);
   const name = ownName(metadata['name'], `${kind}.metadata.name`, release);
   const place = `${kind} ${name}`;
-  if (document['apiVersion'] !== KINDS[kind]) refuse(`${place}.apiVersion`, `${KINDS[kind]} is expected`);
+  if (document['apiVersion'] !== KINDS[kind]) refuseChart(`${place}.apiVersion`, `${KINDS[kind]} is expected`);
   const namespace = metadata['namespace'] ?? settings.namespace;
-  if (namespace !== settings.namespace) refuse(`${place}.metadata.namespace`, 'the namespace is the site\'s');
+  if (namespace !== settings.namespace) refuseChart(`${place}.metadata.namespace`, 'the namespace is the site\'s');
   const annotations = fieldsAt(metadata['annotations'], `${place}.metadata.annotations`);
-  if (Object.keys(annotations).some((key) => key === 'helm.sh/hook')) refuse(`${place}.metadata.annotations`, 'hooks are not run here');
+  if (Object.keys(annotations).some((key) => key === 'helm.sh/hook')) refuseChart(`${place}.metadata.annotations`, 'hooks are not run here');
   const labels = Object.fromEntries(Object.entries(fieldsAt(metadata['labels'], `${place}.metadata.labels`)).map(([key, label]) => [key, String(label)]));
   return { kind, place, document, metadata: { name, namespace: settings.namespace, labels: { ...labels, [JOB_LABEL]: job } } };
 };
@@ -66,8 +66,8 @@ const readService = (head: Head, { workload: { job } }: Terms): ReadObject => {
   const { kind, place, document } = head;
   const spec = only(document['spec'], `${place}.spec`, ['type', 'clusterIP', 'ports', 'selector', 'publishNotReadyAddresses']);
   const { type = 'ClusterIP', clusterIP, ports, publishNotReadyAddresses } = spec;
-  if (type !== 'ClusterIP') refuse(`${place}.spec.type`, 'a job is not reached from outside: ClusterIP is expected');
-  if (clusterIP !== undefined && clusterIP !== 'None') refuse(`${place}.spec.clusterIP`, 'None, or nothing, is expected');
+  if (type !== 'ClusterIP') refuseChart(`${place}.spec.type`, 'a job is not reached from outside: ClusterIP is expected');
+  if (clusterIP !== undefined && clusterIP !== 'None') refuseChart(`${place}.spec.clusterIP`, 'None, or nothing, is expected');
   const known = listAt(ports, `${place}.spec.ports`).map((port, index) => only(port, `${place}.spec.ports[${index}]`, ['name', 'port', 'targetPort', 'protocol', 'appProtocol']));
   const selector = { ...fieldsAt(spec['selector'], `${place}.spec.selector`), [JOB_LABEL]: job };
   const more = { ...(clusterIP === undefined ? {} : { clusterIP }), ...(publishNotReadyAddresses === true ? { publishNotReadyAddresses } : {}) };
@@ -79,7 +79,7 @@ const readData = (head: Head, keys: readonly string[]): ReadObject => {
   const { apiVersion: _version, kind: _kind, metadata: _metadata, ...rest } = document;
   const found = only(rest, place, keys);
   // Other types of secrets are made into credentials by the cluster.
-  if (kind === 'Secret' && found['type'] !== undefined && found['type'] !== 'Opaque') refuse(`${place}.type`, 'Opaque is expected');
+  if (kind === 'Secret' && found['type'] !== undefined && found['type'] !== 'Opaque') refuseChart(`${place}.type`, 'Opaque is expected');
   return { kind, claims: [], build: () => manifestOf(head, found) };
 };
 
@@ -112,9 +112,9 @@ const ORDER: readonly ChartKind[] = ['ConfigMap', 'Secret', 'Service', 'Deployme
  */
 export const police = (documents: readonly unknown[], terms: Terms): readonly Manifest[] => {
   const flat = documents.flatMap((document) => (isRecord(document) && document['kind'] === 'List' ? listAt(document['items'], 'List.items') : [document]));
-  if (flat.length > MOST_OBJECTS) refuse('the chart', `it has ${flat.length} objects, and ${MOST_OBJECTS} are the most`);
+  if (flat.length > MOST_OBJECTS) refuseChart('the chart', `it has ${flat.length} objects, and ${MOST_OBJECTS} are the most`);
   const objects = flat.map((document) => readObject(document, terms));
-  if (!objects.some(({ kind }) => kind === 'Job')) refuse('the chart', 'it has no Job, whose end would be the end of the task');
-  const share = sharesOf(objects.flatMap(({ claims }) => claims), terms.workload.limits, terms.workload.gpus?.count ?? 0);
+  if (!objects.some(({ kind }) => kind === 'Job')) refuseChart('the chart', 'it has no Job, whose end would be the end of the task');
+  const share = containerSharesOf(objects.flatMap(({ claims }) => claims), terms.workload.limits, terms.workload.gpus?.count ?? 0);
   return objects.toSorted((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind)).map(({ build }) => build(share));
 };

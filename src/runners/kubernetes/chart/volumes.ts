@@ -1,6 +1,6 @@
 import { JOBS } from '../pod.ts';
-import { sizeQuantity } from '../quantity.ts';
-import { fieldsAt, listAt, only, ownName, refuse, textAt } from './checked.ts';
+import { memoryQuantity } from '../quantity.ts';
+import { fieldsAt, listAt, only, ownName, refuseChart, textAt } from './checked.ts';
 
 /** Kinds of volumes that are the chart's own; claims, the node's directories and tokens are not. */
 const SOURCES = ['emptyDir', 'configMap', 'secret'] as const;
@@ -15,14 +15,14 @@ export const volumesAt = (value: unknown, place: string, release: string, scratc
     const at = `${place}[${index}]`;
     const volume = only(item, at, ['name', ...SOURCES]);
     const name = textAt(volume['name'], `${at}.name`);
-    if (name === JOBS) refuse(`${at}.name`, `'${JOBS}' is the name of the job's own volume`);
+    if (name === JOBS) refuseChart(`${at}.name`, `'${JOBS}' is the name of the job's own volume`);
     const kinds = SOURCES.filter((source) => volume[source] !== undefined);
     const [kind] = kinds;
-    if (kind === undefined || kinds.length > 1) return refuse(at, `a volume has one of ${SOURCES.join(', ')}`);
+    if (kind === undefined || kinds.length > 1) return refuseChart(at, `a volume has one of ${SOURCES.join(', ')}`);
     // On the node's disc and not in its memory, and bounded.
     if (kind === 'emptyDir') {
       only(volume.emptyDir, `${at}.emptyDir`, ['sizeLimit']);
-      return { name, emptyDir: { sizeLimit: sizeQuantity(scratch) } };
+      return { name, emptyDir: { sizeLimit: memoryQuantity(scratch) } };
     }
     const key = kind === 'secret' ? 'secretName' : 'name';
     const source = only(volume[kind], `${at}.${kind}`, [key, 'items', 'defaultMode', 'optional']);
@@ -35,7 +35,7 @@ export const chartMounts = (value: unknown, place: string): readonly object[] =>
   listAt(value, place).map((item, index) => {
     const at = `${place}[${index}]`;
     const mount = only(item, at, ['name', 'mountPath', 'subPath', 'readOnly']);
-    if (mount['name'] === JOBS) refuse(`${at}.name`, 'the directory of all jobs is not for charts');
+    if (mount['name'] === JOBS) refuseChart(`${at}.name`, 'the directory of all jobs is not for charts');
     return mount;
   });
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Cluster } from '../cluster.ts';
 import { ClusterRefusal } from '../refusal.ts';
-import { copiedIn, unread } from './resume.ts';
+import { copiedIn, unreadPart } from './resume.ts';
 
 const NOT_YET = 400;
 const MISSING = 404;
@@ -20,7 +20,7 @@ const append = async (file: FileHandle, stream: AsyncIterable<unknown>, { most }
   const copied = await copiedIn(file);
   // Two that copy at the same time write the same bytes to the same places.
   let at = copied.size;
-  for await (const fresh of unread(bytesOf(stream), copied)) {
+  for await (const fresh of unreadPart(bytesOf(stream), copied)) {
     const fitting = fresh.subarray(0, Math.max(0, most - at));
     if (fitting.length > 0) await file.write(fitting, 0, fitting.length, at);
     at += fitting.length;

@@ -56,7 +56,7 @@ const endOf = async (pattern: Buffer, { all, take }: ReturnType<typeof collector
  * new file: then the end of the copy is sought in it, and all of it is new where that is not found. Of lines that repeat for
  * longer than 16 KiB some may come twice, and none is lost that the node still has.
  */
-export async function* unread(pieces: AsyncIterator<Buffer>, { size, head, tail }: Copied): AsyncGenerator<Buffer> {
+export async function* unreadPart(pieces: AsyncIterator<Buffer>, { size, head, tail }: Copied): AsyncGenerator<Buffer> {
   const first = collector(pieces);
   while (first.all().length < head.length && (await first.take()));
   const isSame = first.all().subarray(0, head.length).equals(head);

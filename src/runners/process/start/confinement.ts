@@ -2,14 +2,14 @@ import type { Workload } from '../../port.ts';
 import { bubblewrapWords } from './bubblewrap.ts';
 import type { Cgroup } from '../cgroup/cgroup.ts';
 import type { JobDirectory } from '../directory.ts';
-import type { Ground } from './host.ts';
+import type { JobHost } from './host.ts';
 import type { Isolation } from './isolation.ts';
 import type { Launch } from './script.ts';
 import type { Device } from '../settings.ts';
-import type { Way } from './run-method.ts';
+import type { RunMethod } from './run-method.ts';
 
 /** What holds the jobs of one way: not every way can run in a sandbox. */
-export const isolationOf = ({ isolation }: Pick<Ground, 'isolation'>, { view }: Way): Isolation =>
+export const isolationOf = ({ isolation }: Pick<JobHost, 'isolation'>, { view }: RunMethod): Isolation =>
   (view === undefined ? { ...isolation, sandbox: 'none' } : isolation);
 
 /** The first processes of a sandbox count as the job's. */
@@ -19,7 +19,7 @@ const SANDBOX_TASKS = 3;
 type Own = { readonly cgroup: Cgroup | undefined; readonly devices: readonly Device[] };
 
 /** What stands around the command of a job. */
-export const wallsOf = (ground: Ground, way: Way, { limits }: Workload, place: JobDirectory, { cgroup, devices }: Own): Pick<Launch, 'isolation' | 'sandbox' | 'cgroup' | 'tasks'> => {
+export const confinementOf = (ground: JobHost, way: RunMethod, { limits }: Workload, place: JobDirectory, { cgroup, devices }: Own): Pick<Launch, 'isolation' | 'sandbox' | 'cgroup' | 'tasks'> => {
   const { tasks } = ground;
   const { view } = way;
   if (view === undefined || ground.isolation.sandbox === 'none') return { isolation: way.isolation, sandbox: [], cgroup, tasks };

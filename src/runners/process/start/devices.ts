@@ -11,7 +11,7 @@ import { NotYet } from '../../passing.ts';
 import type { Workload } from '../../port.ts';
 import { directoryOf, readJson } from '../directory.ts';
 import { runOfHolder } from '../draft.ts';
-import { isOwner } from './loan-owners.ts';
+import { isLoanOwner } from './loan-owners.ts';
 import { openLoans, type Loan } from './loans.ts';
 import type { Device } from '../settings.ts';
 
@@ -68,7 +68,7 @@ export const devicePool = <Lent extends Device>(jobsRoot: string, known: Readonl
 
   /** Whether its holder has it still. A keeper that is not ours cannot be asked. */
   const isLent = async ({ holder, note }: Loan): Promise<boolean> => {
-    if (await isOwner(jobsRoot, holder)) return true;
+    if (await isLoanOwner(jobsRoot, holder)) return true;
     if (note === '') return false;
     return note !== keeper?.name || !(await keeper.hasEnded(runOfHolder(holder) ?? ''));
   };

@@ -23,7 +23,7 @@ const waitFor = async (name: string): Promise<() => void> => {
 };
 
 /** Does work that no two processes of this machine may do at once under one name; waits for its turn. */
-export const alone = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
+export const exclusively = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
   const giveBack = await waitFor(name);
   try {
     return await work();

@@ -27,7 +27,7 @@ export type LocalSettings = {
 };
 
 /** What a machine and its settings allow, found out once. */
-export type Ground = {
+export type JobHost = {
   readonly jobsRoot: string;
   readonly users: JobUsers | undefined;
   readonly tasks: number;
@@ -62,7 +62,7 @@ export const resolveProgram = (name: string, directory: string): string | undefi
  * @param wish what the site says of the isolation of these jobs
  * @throws Error that says what to change when jobs could not run with these settings.
  */
-export const prepareGround = (settings: LocalSettings, wish: IsolationWish = 'preferred'): Ground => {
+export const prepareHost = (settings: LocalSettings, wish: IsolationWish = 'preferred'): JobHost => {
   const { jobsRoot, uids = isRoot() ? DEFAULT_UIDS : 'service', tasks = 512, urls, stager } = settings;
   if (process.platform !== 'linux') throw new Error('jobs are run and watched by means of /proc, which only Linux has');
   if (!isAbsolute(jobsRoot)) throw new Error(`the directory of jobs must be an absolute path, not ${jobsRoot}`);

@@ -11,15 +11,15 @@ import type { Workload } from '../../port.ts';
 import { unstarted } from '../../unstarted.ts';
 import { cgroupOf } from '../cgroup/cgroup.ts';
 import { deviceEnvironment, lendTo, type DevicePool } from './devices.ts';
-import { readJson, readText, takeStart, writeJson, writeJsonOnce, type JobDirectory } from '../directory.ts';
+import { readJson, readFileText, takeStart, writeJson, writeJsonOnce, type JobDirectory } from '../directory.ts';
 import { discard, holderOf, prepareOnce, type LetGo, type Making } from '../draft.ts';
-import type { Ground } from './host.ts';
+import type { JobHost } from './host.ts';
 import { grant, JOB_PATH, start, writeLaunch } from './start.ts';
 import { parseRecord, type RunRecord } from '../record.ts';
 import { loadVolumes, stagedOf } from './staging.ts';
 import { parseStatus } from '../supervise/status.ts';
-import { wallsOf } from './confinement.ts';
-import type { Way } from './run-method.ts';
+import { confinementOf } from './confinement.ts';
+import type { RunMethod } from './run-method.ts';
 
 /** What every job finds in its environment, and nothing else of the service's. */
 const environmentOf = ({ limits, environment }: Workload, place: JobDirectory): Readonly<Record<string, string>> => ({
@@ -32,7 +32,7 @@ const environmentOf = ({ limits, environment }: Workload, place: JobDirectory): 
 });
 
 /** @throws JobFailure */
-const check = ({ task, volumes }: Workload, way: Way): void => {
+const check = ({ task, volumes }: Workload, way: RunMethod): void => {
   if (!way.runs.includes(task.type)) throw new JobFailure('runner-failed', `the runner ${way.name} does not run ${task.type}`);
   const alike = new Set(volumes.map(({ name }) => name)).size < volumes.length
     || new Set(volumes.map(({ path }) => normalize(`${path}/`))).size < volumes.length;
@@ -42,7 +42,7 @@ const check = ({ task, volumes }: Workload, way: Way): void => {
   if (problem !== undefined) throw new JobFailure('runner-failed', problem);
 };
 
-const fetchAt = (ground: Ground) => async (source: Source): Promise<Fetched> =>
+const fetchAt = (ground: JobHost) => async (source: Source): Promise<Fetched> =>
   source.kind === 'inline' ? { ok: true, content: Buffer.from(source.text) } : fetchSource(source.url, ground.urls);
 
 /**
@@ -54,7 +54,7 @@ export const untilStarted = async (place: Pick<JobDirectory, 'status' | 'started
   for (let waited = 0; waited < 10_000; waited += 10) {
     // Before the file is read: a short job may begin and end while it is.
     const isOver = child.exitCode !== null || child.signalCode !== null;
-    if (parseStatus((await readText(place.status)) ?? '').started !== undefined) return;
+    if (parseStatus((await readFileText(place.status)) ?? '').started !== undefined) return;
     if (isOver && !existsSync(place.started)) break;
     await delay(10);
   }
@@ -62,7 +62,7 @@ export const untilStarted = async (place: Pick<JobDirectory, 'status' | 'started
   throw new Error('the launch script did not start');
 };
 
-const lendUser = async ({ users }: Ground, draft: JobDirectory, record: Omit<RunRecord, 'uid'>): Promise<number | undefined> => {
+const lendUser = async ({ users }: JobHost, draft: JobDirectory, record: Omit<RunRecord, 'uid'>): Promise<number | undefined> => {
   if (users === undefined) return undefined;
   const uid = await users.lend(holderOf(draft), async (wanted) => writeJson(draft.record, { ...record, uid: wanted }));
   if (uid === undefined) throw new NotYet('all users that jobs can run as are lent to running jobs');
@@ -70,10 +70,10 @@ const lendUser = async ({ users }: Ground, draft: JobDirectory, record: Omit<Run
 };
 
 /** Without a cgroup nothing holds a job back for others: there it has what is its own, and no more. */
-const confined = ({ isolation: { cgroups } }: Ground, workload: Workload): Workload =>
+const confined = ({ isolation: { cgroups } }: JobHost, workload: Workload): Workload =>
   (cgroups === undefined ? { ...workload, limits: { ...workload.limits, ...workload.limits.guaranteed } } : workload);
 
-const recordOf = ({ isolation: { cgroups } }: Ground, workload: Workload, { draft, place }: Making): Omit<RunRecord, 'uid'> => ({
+const recordOf = ({ isolation: { cgroups } }: JobHost, workload: Workload, { draft, place }: Making): Omit<RunRecord, 'uid'> => ({
   limits: workload.limits,
   holder: holderOf(draft),
   staged: stagedOf(workload, place),
@@ -81,7 +81,7 @@ const recordOf = ({ isolation: { cgroups } }: Ground, workload: Workload, { draf
 });
 
 /** Fetches what the task names, fills its volumes, and writes down how it is started. */
-const make = async (ground: Ground, way: Way, workload: Workload, making: Making): Promise<void> => {
+const make = async (ground: JobHost, way: RunMethod, workload: Workload, making: Making): Promise<void> => {
   const { draft, place } = making;
   const { job, limits } = workload;
   const record = recordOf(ground, workload, making);
@@ -92,7 +92,7 @@ const make = async (ground: Ground, way: Way, workload: Workload, making: Making
   await loadVolumes(ground.stager, workload, draft);
   const { command, reserve } = prepared;
   const devices = await lendTo(way.devices, holderOf(draft), workload);
-  const walls = wallsOf(ground, way, workload, place, { cgroup: record.cgroup, devices });
+  const walls = confinementOf(ground, way, workload, place, { cgroup: record.cgroup, devices });
   // The client's variables come first: none of them can take the place of ours.
   const environment = { ...prepared.environment, ...environmentOf(workload, place), ...(way.devices && deviceEnvironment(devices)) };
   const uid = await lendUser(ground, draft, record);
@@ -101,13 +101,13 @@ const make = async (ground: Ground, way: Way, workload: Workload, making: Making
 };
 
 /** Ends what is lent to a draft of this machine's. */
-export const letGoOf = ({ users }: Pick<Ground, 'users'>, devices: DevicePool | undefined): LetGo => async (holder) => {
+export const letGoOf = ({ users }: Pick<JobHost, 'users'>, devices: DevicePool | undefined): LetGo => async (holder) => {
   await devices?.letGo(holder);
   await users?.letGo(holder);
 };
 
 /** Starts what is in its place. What cannot be started is one that has ended, or is taken away for another try. */
-const startPlaced = async (ground: Ground, way: Way, workload: Workload, place: JobDirectory): Promise<ChildProcess | undefined> => {
+const startPlaced = async (ground: JobHost, way: RunMethod, workload: Workload, place: JobDirectory): Promise<ChildProcess | undefined> => {
   try {
     const child = await start(place);
     await untilStarted(place, child);
@@ -131,7 +131,7 @@ const startPlaced = async (ground: Ground, way: Way, workload: Workload, place: 
  * @returns the launch script, or undefined when the job did not start
  * @throws ClaimLost, or an error that passes
  */
-export const launch = async (ground: Ground, way: Way, wanted: Workload, place: JobDirectory): Promise<ChildProcess | undefined> => {
+export const launch = async (ground: JobHost, way: RunMethod, wanted: Workload, place: JobDirectory): Promise<ChildProcess | undefined> => {
   const workload = confined(ground, wanted);
   if (!existsSync(place.root)) {
     const { jobsRoot } = ground;

@@ -8,7 +8,7 @@ import type { Loans } from './loans.ts';
  * Whether a loan's holder is still somebody: a draft that is being made, or what became a run that has not ended. The draft is
  * looked for first, since it becomes the run and never the other way round.
  */
-export const isOwner = async (jobsRoot: string, holder: string): Promise<boolean> => {
+export const isLoanOwner = async (jobsRoot: string, holder: string): Promise<boolean> => {
   const run = runOfHolder(holder);
   if (run === undefined || existsSync(draftRoot(jobsRoot, holder))) return true;
   const place = directoryOf(jobsRoot, run);
@@ -18,5 +18,5 @@ export const isOwner = async (jobsRoot: string, holder: string): Promise<boolean
 
 /** Ends what executors left lent that died in the middle of something. What is noted with a loan names the engine that says when it ends. */
 export const endForgotten = async (jobsRoot: string, loans: Loans): Promise<void> => {
-  for (const loan of await loans.all()) if (loan.note === '' && !(await isOwner(jobsRoot, loan.holder))) await loans.end(loan);
+  for (const loan of await loans.all()) if (loan.note === '' && !(await isLoanOwner(jobsRoot, loan.holder))) await loans.end(loan);
 };

@@ -14,7 +14,7 @@ import type { Reserve } from './script.ts';
 export type Access = { readonly fetch: (source: Source) => Promise<Fetched> };
 
 /** A command line for a workload, or why there is none. */
-export type Prepared =
+export type PreparedCommand =
   | {
       readonly ok: true;
       readonly command: NonEmpty<string>;
@@ -24,7 +24,7 @@ export type Prepared =
   | { readonly ok: false; readonly code: JobErrorCode; readonly message: string; readonly transient: boolean };
 
 /** One way of running tasks as processes of this machine: what differs between the `process` and `notebook` runners. */
-export type Way = {
+export type RunMethod = {
   readonly name: string;
   readonly runs: readonly Task['type'][];
   /** words before the command that take its network away where there is no sandbox; empty when it keeps it */
@@ -35,7 +35,7 @@ export type Way = {
   readonly devices?: DevicePool;
   readonly volumeProblem: (volume: Volume) => string | undefined;
   /** Puts the task's files into the draft and makes its command line. Called before the job's user gets its directories. */
-  readonly prepare: (workload: Workload, making: Making, access: Access) => Promise<Prepared>;
+  readonly prepare: (workload: Workload, making: Making, access: Access) => Promise<PreparedCommand>;
   /** Results of this way's own program, found once the run is over; their ids are added to `taken`. */
   readonly results: (place: JobDirectory, taken: Set<string>) => Promise<readonly JobResult[]>;
 };

@@ -48,7 +48,7 @@ export const stopMessage = (reason: StopReason, limits: Limits, used?: string): 
 export const STOPPED_BEFORE: Outcome = { kind: 'stopped', reason: 'cancelled', message: 'stopped on request before it began', results: [] };
 
 /** What is known when a run is over. */
-export type Ending = {
+export type ProcessEnding = {
   readonly limits: Limits;
   readonly exit: number | undefined;
   readonly timedOut: boolean;
@@ -61,7 +61,7 @@ export type Ending = {
   readonly results: readonly JobResult[];
 };
 
-const stopOf = ({ limits, exit, timedOut, outOfMemory, stop }: Ending): Stop | undefined => {
+const stopOf = ({ limits, exit, timedOut, outOfMemory, stop }: ProcessEnding): Stop | undefined => {
   if (timedOut) return { reason: 'wall-time', message: stopMessage('wall-time', limits) };
   if (stop !== undefined) return stop;
   if (outOfMemory === true) return { reason: 'memory', message: stopMessage('memory', limits) };
@@ -71,7 +71,7 @@ const stopOf = ({ limits, exit, timedOut, outOfMemory, stop }: Ending): Stop | u
 };
 
 /** How the run ended. A job that had completed before it was stopped has completed. */
-export const outcomeOf = (ending: Ending): Outcome => {
+export const outcomeOf = (ending: ProcessEnding): Outcome => {
   const { exit, failure, results, stderr } = ending;
   if (exit === 0) return { kind: 'completed', results };
   const stop = stopOf(ending);

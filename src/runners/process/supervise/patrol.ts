@@ -9,7 +9,7 @@ import { processesOf } from './tree.ts';
 import { checkMemory, checkScratch, checkWallTime } from './limits.ts';
 
 /** Looks after running jobs: whether they are over, and whether they keep their limits. */
-export type Patrol = {
+export type SuperviseParts = {
   readonly watch: (job: RunId, run: Run) => void;
   readonly has: (job: RunId) => boolean;
   /** @returns true when the job was being watched */
@@ -30,7 +30,7 @@ type Duties = {
 const ROUND = 500;
 
 /** Starts a patrol; its timer keeps no process alive. */
-export const patrol = ({ placeOf, onOver, onGone }: Duties): Patrol => {
+export const supervise = ({ placeOf, onOver, onGone }: Duties): SuperviseParts => {
   const watched = new Map<RunId, Run>();
   // Counting files can take much longer than a round, and must not keep memory and time from being checked.
   const counting = new Set<RunId>();

@@ -13,7 +13,7 @@ export type Process = {
 };
 
 /** How the processes of one job are told from all others. */
-export type Tree = {
+export type ProcessTree = {
   /** the launch script */
   readonly script: number;
   /** user of this job alone, or undefined when it runs as the service's user */
@@ -34,7 +34,7 @@ const kibibytes = (status: string, name: string): number =>
   Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0);
 
 /** @returns the process, or undefined when it is gone or only waits to be reaped. */
-export const readProcess = (pid: number): Process | undefined => {
+export const findProcess = (pid: number): Process | undefined => {
   const stat = read(`/proc/${pid}/stat`);
   const status = read(`/proc/${pid}/status`);
   if (stat === undefined || status === undefined) return undefined;
@@ -56,7 +56,7 @@ export const readProcess = (pid: number): Process | undefined => {
 export const readProcesses = (): readonly Process[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map((name) => readProcess(Number(name)))
+    .map((name) => findProcess(Number(name)))
     .filter((entry) => entry !== undefined);
 
 /** True when the environment of a process carries this entry, written `NAME=value`. Other users' processes: false. */
@@ -74,7 +74,7 @@ export const ticksSinceBoot = (): number => Number((read('/proc/uptime') ?? '0')
  * it by its user, by descent from the script, by a session that one of its processes has, or by the marker in its
  * environment: a child that calls setsid and forks twice leaves descent and session, but not user and marker.
  */
-export const membersOf = (tree: Tree, processes: readonly Process[]): readonly Process[] => {
+export const membersOf = (tree: ProcessTree, processes: readonly Process[]): readonly Process[] => {
   const scriptGroup = processes.find(({ pid }) => pid === tree.script)?.group ?? tree.script;
   const others = new Set([tree.script, process.pid]);
   const candidates = processes.filter(({ pid, group }) => group !== scriptGroup && !others.has(pid));

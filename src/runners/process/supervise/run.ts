@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { bootId, readProcess, readProcesses } from './processes.ts';
-import { readJson, readText, type JobDirectory } from '../directory.ts';
+import { bootId, findProcess, readProcesses } from './processes.ts';
+import { readJson, readFileText, type JobDirectory } from '../directory.ts';
 import { parseRecord, type RunRecord } from '../record.ts';
 import { parseStatus, type Status } from './status.ts';
 
@@ -24,7 +24,7 @@ const isScriptOf = (pid: number, place: JobDirectory): boolean => {
 export const findRun = async (place: JobDirectory): Promise<Run | 'starting' | 'absent' | 'lost'> => {
   const record = parseRecord(await readJson(place.record));
   if (record === undefined) return 'absent';
-  const scriptOf = async (): Promise<Run['script'] | undefined> => parseStatus((await readText(place.status)) ?? '').started;
+  const scriptOf = async (): Promise<Run['script'] | undefined> => parseStatus((await readFileText(place.status)) ?? '').started;
   const script = await scriptOf();
   if (script !== undefined) return { record, script };
   if (!existsSync(place.started)) return 'absent';
@@ -36,4 +36,4 @@ export const findRun = async (place: JobDirectory): Promise<Run | 'starting' | '
 
 /** True while the launch script lives: same boot, same pid, same start time, so a recycled pid is not taken for it. */
 export const isAlive = ({ script }: Run): boolean =>
-  script.boot === bootId() && readProcess(script.pid)?.startTicks === script.startTicks;
+  script.boot === bootId() && findProcess(script.pid)?.startTicks === script.startTicks;

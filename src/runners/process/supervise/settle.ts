@@ -2,11 +2,11 @@ import { chmod, lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StagingFailure } from '../../../storage/failure.ts';
 import type { JobResult, Outcome } from '../../port.ts';
-import { alone } from '../start/exclusive.ts';
+import { exclusively } from '../start/exclusive.ts';
 import { readProcesses } from './processes.ts';
 import { emptyCgroup, oomKills, removeCgroup } from '../cgroup/cgroup.ts';
-import { readJson, readText, writeJsonOnce, type JobDirectory } from '../directory.ts';
-import type { Ground } from '../start/host.ts';
+import { readJson, readFileText, writeJsonOnce, type JobDirectory } from '../directory.ts';
+import type { JobHost } from '../start/host.ts';
 import { FAILURE_FILE, outcomeOf, parseFailure, parseOutcome, parseStop, type Failure } from './outcome.ts';
 import { parseRecord, type RunRecord } from '../record.ts';
 import { fileResult, workResults } from './results.ts';
@@ -16,7 +16,7 @@ import { removeStrayFiles } from './stray-files.ts';
 import { readTail } from './tail.ts';
 import { signal } from './signal.ts';
 import { killTree } from './tree.ts';
-import type { Way } from '../start/run-method.ts';
+import type { RunMethod } from '../start/run-method.ts';
 
 const NO_PROCESS = -1;
 const LARGEST_FAILURE = 100_000;
@@ -28,7 +28,7 @@ const readFailure = async (place: JobDirectory): Promise<Failure | undefined> =>
   return stats?.isFile() === true && stats.size < LARGEST_FAILURE ? parseFailure(await readJson(path)) : undefined;
 };
 
-const resultsOf = async (place: JobDirectory, way: Way, { uid, staged }: RunRecord): Promise<readonly JobResult[]> => {
+const resultsOf = async (place: JobDirectory, way: RunMethod, { uid, staged }: RunRecord): Promise<readonly JobResult[]> => {
   const taken = new Set(['stdout', 'stderr']);
   return [
     ...(await way.results(place, taken)),
@@ -69,7 +69,7 @@ const closeCgroup = async ({ cgroup }: Pick<RunRecord, 'cgroup'>): Promise<boole
 };
 
 /** The file that is there as long as the run has its user. */
-export const proofOf = ({ users }: Pick<Ground, 'users'>, { uid, holder }: RunRecord): string | undefined =>
+export const proofOf = ({ users }: Pick<JobHost, 'users'>, { uid, holder }: RunRecord): string | undefined =>
   (uid === undefined ? undefined : users?.proof({ uid, holder }));
 
 /** A script that had the right to begin the run and could not. */
@@ -81,10 +81,10 @@ export const unstored = (outcome: Outcome, { code, message, transient }: Staging
   (outcome.kind === 'completed' ? { kind: 'failed', results: outcome.results, code, message, detail: '', transient } : outcome);
 
 /** Stores what is to be kept of a run, and writes its outcome. */
-const store = async (place: JobDirectory, { staged, uid }: RunRecord, { started }: Status, outcome: Outcome, stager: Ground['stager']): Promise<void> => {
+const store = async (place: JobDirectory, { staged, uid }: RunRecord, { started }: Status, outcome: Outcome, stager: JobHost['stager']): Promise<void> => {
   // A run that never began has nothing that should take the place of what is stored.
   if (started === undefined || staged.every(({ save }) => save === undefined)) return writeJsonOnce(place.outcome, outcome);
-  return alone(`planner-job-${place.job}`, async () => {
+  return exclusively(`planner-job-${place.job}`, async () => {
     if (parseOutcome(await readJson(place.outcome)) !== undefined) return;
     const unsaved = await saveVolumes(stager, staged, uid);
     await writeJsonOnce(place.outcome, unsaved === undefined ? outcome : unstored(outcome, unsaved));
@@ -95,10 +95,10 @@ const store = async (place: JobDirectory, { staged, uid }: RunRecord, { started 
  * Closes the books of a run that is over: ends what it left behind, takes its directories back, stores its persistent
  * volumes, writes its outcome and gives its user back. Any process may do it, more than once; the first outcome stays.
  */
-export const settle = async (place: JobDirectory, way: Way, { users, stager }: Pick<Ground, 'users' | 'stager'>): Promise<Outcome> => {
+export const settleRun = async (place: JobDirectory, way: RunMethod, { users, stager }: Pick<JobHost, 'users' | 'stager'>): Promise<Outcome> => {
   const record = parseRecord(await readJson(place.record));
   if (record === undefined) throw new Error(`${place.record} cannot be read`);
-  const status = parseStatus((await readText(place.status)) ?? '');
+  const status = parseStatus((await readFileText(place.status)) ?? '');
   const proof = proofOf({ users }, record);
   await endLeftovers(place, record, status, proof);
   const killed = await closeCgroup(record);
