@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -25,8 +25,17 @@ const stepsOf = ({ fences }: Markdown): readonly Step[] =>
     return isRun(fence) ? [{ fence, shown: next?.words.includes('output') === true ? next : undefined }] : [];
   });
 
-/** The command that starts the service, from the README itself. */
-const START = pages.find(({ file }) => file === 'README.md')?.fences.find(isService)?.text ?? '';
+const startOf = (page: Markdown | undefined): string | undefined => page?.fences.find(isService)?.text;
+/** The command that starts the service, from the README itself; a page may have one of its own. */
+const START = startOf(pages.find(({ file }) => file === 'README.md')) ?? '';
+
+/** Writes the site files that a page tells its reader to save. @returns a text of the page that names them where they are */
+async function saveFiles({ fences }: Markdown, folder: string): Promise<(text: string) => string> {
+  const saved = fences.filter(({ words }) => words[1] === 'site' && words[2] !== undefined)
+    .map(({ words: [, , name = ''], text }) => ({ name, text, path: join(folder, name) }));
+  await Promise.all(saved.map(({ path, text }) => writeFile(path, text)));
+  return (text) => saved.reduce((told, { name, path }) => told.replaceAll(name, path), text);
+}
 
 const withSteps = pages.filter((page) => stepsOf(page).length > 0);
 /** What pages use and a machine may lack. */
@@ -36,10 +45,12 @@ const asks = pages.flatMap(({ file, fences }) => fences.filter(isAsk).map((fence
 
 /** Runs the shell blocks of a page in order beside a service of their own. */
 const expectShown = async (page: Markdown): Promise<void> => {
-  const session = await openShellSession(START);
+  const folder = await mkdtemp(join(tmpdir(), 'planner-page-'));
+  const withFiles = await saveFiles(page, folder);
+  const session = await openShellSession(withFiles(startOf(page) ?? START));
   try {
     const steps = stepsOf(page);
-    const outputs = await session.run(steps.map(({ fence }) => fence.text));
+    const outputs = await session.run(steps.map(({ fence }) => withFiles(fence.text)));
     expect(outputs).toHaveLength(steps.length);
     const different = steps.flatMap(({ fence, shown }, index) => {
       const output = outputs[index] ?? '';
@@ -49,6 +60,7 @@ const expectShown = async (page: Markdown): Promise<void> => {
     expect(different).toEqual([]);
   } finally {
     await session.close();
+    await rm(folder, { recursive: true, force: true });
   }
 };
 
