@@ -13,6 +13,6 @@ import { prepareHost, type LocalSettings } from './process/start/host.ts';
  */
 export const containerRunner = (local: LocalSettings, settings: ContainerSettings): Runner => {
   const api = engineApi(settings.address);
-  const ground = prepareHost(local);
-  return engineRunner({ api, ground, settings, devices: containerDevices(api, ground.jobsRoot, settings) });
+  const jobHost = prepareHost(local);
+  return engineRunner({ api, jobHost, settings, devices: containerDevices(api, jobHost.jobsRoot, settings) });
 };

@@ -60,10 +60,10 @@ const prepareWith = (python: string, driver: string): RunMethod['prepare'] => as
 export const jupyterRunner = (settings: LocalSettings, python: string, isolation?: IsolationWish): LocalRunner => {
   if (resolveProgram(python, '/') !== python) throw new Error(`jupyter must be the absolute path of an interpreter, and ${python} is not`);
   mustHaveJupyter(python);
-  const ground = prepareHost(settings, isolation);
-  if (ground.users !== undefined) mustBeReachable(python, 'the Python of the site');
+  const jobHost = prepareHost(settings, isolation);
+  if (jobHost.users !== undefined) mustBeReachable(python, 'the Python of the site');
   const driver = findDriver();
-  const way: RunMethod = {
+  const method: RunMethod = {
     name: 'notebook',
     runs: ['jupyter-notebook', 'python-program'],
     isolation: networkIsolation(),
@@ -72,5 +72,5 @@ export const jupyterRunner = (settings: LocalSettings, python: string, isolation
     prepare: prepareWith(python, driver),
     results: notebookResults,
   };
-  return localRunner(ground, way);
+  return localRunner(jobHost, method);
 };

@@ -49,5 +49,5 @@ const later = (settings: KubernetesSettings): Cluster => {
 export const kubernetesRunner = (local: LocalSettings, settings: KubernetesSettings): Runner => {
   mustRead(settings.kubeconfig, 'kubeconfig');
   mustRead(settings.charts?.helm, 'charts.helm', constants.X_OK);
-  return clusterRunner({ ground: prepareHost(local), settings }, later(settings));
+  return clusterRunner({ jobHost: prepareHost(local), settings }, later(settings));
 };

@@ -118,9 +118,9 @@ const prepareWith = (programs: NotebookPrograms): RunMethod['prepare'] => async 
  * @throws Error when the machine or the settings do not allow it, saying what to change.
  */
 export const notebookRunner = (settings: LocalSettings, isolation?: IsolationWish): LocalRunner => {
-  const ground = prepareHost(settings, isolation);
+  const jobHost = prepareHost(settings, isolation);
   const programs = findNotebookPrograms();
-  const way: RunMethod = {
+  const method: RunMethod = {
     name: 'notebook',
     runs: ['jupyter-notebook', 'python-program'],
     isolation: networkIsolation(),
@@ -129,5 +129,5 @@ export const notebookRunner = (settings: LocalSettings, isolation?: IsolationWis
     prepare: prepareWith(programs),
     results: notebookResults,
   };
-  return localRunner(ground, way);
+  return localRunner(jobHost, method);
 };

@@ -76,19 +76,19 @@ export const processRunner = (settings: ProcessSettings): LocalRunner => {
     throw new Error(`python must be the absolute path of an interpreter, and ${python} is not`);
   }
   const runs: readonly Task['type'][] = python === undefined ? ['executable'] : ['executable', 'python-program'];
-  const ground = prepareHost({ tasks: terms.tasks, ...settings }, terms.isolation);
+  const jobHost = prepareHost({ tasks: terms.tasks, ...settings }, terms.isolation);
   const readable = [...terms.paths, ...(python === undefined ? [] : prefixesOf(python)).filter((path) => !SYSTEM.some((folder) => isBelow(path, folder)))];
-  const sees = (program: string): boolean => ground.isolation.sandbox === 'none' || isVisible(program, [...SYSTEM, ...readable]);
-  const way: RunMethod = {
+  const sees = (program: string): boolean => jobHost.isolation.sandbox === 'none' || isVisible(program, [...SYSTEM, ...readable]);
+  const method: RunMethod = {
     name: 'process',
     runs,
-    isolation: terms.network === 'none' && ground.isolation.sandbox === 'none' ? networkIsolation() : [],
+    isolation: terms.network === 'none' && jobHost.isolation.sandbox === 'none' ? networkIsolation() : [],
     view: { readable, network: terms.network },
-    ...(Object.keys(terms.gpus).length > 0 && { devices: devicePool(ground.jobsRoot, terms.gpus) }),
+    ...(Object.keys(terms.gpus).length > 0 && { devices: devicePool(jobHost.jobsRoot, terms.gpus) }),
     volumeProblem: processVolumeProblem,
     prepare: async (workload, making, access) => prepare(workload, making, access, python, sees),
     results: async () => [],
   };
-  if (python !== undefined && ground.users !== undefined) mustBeReachable(python, 'the Python of the site');
-  return localRunner(ground, way);
+  if (python !== undefined && jobHost.users !== undefined) mustBeReachable(python, 'the Python of the site');
+  return localRunner(jobHost, method);
 };

@@ -64,7 +64,7 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
   const account = accountOf(settings.user);
   if (client === undefined) mustHaveCommands(settings);
   openDirectory(jobsRoot, account);
-  const ground: SlurmHost = { settings, account, urls, stager };
+  const jobHost: SlurmHost = { settings, account, urls, stager };
   const starting = new Map<RunId, Promise<void>>();
   const listeners: ((job: RunId) => void)[] = [];
   const tell = (job: RunId): void => listeners.forEach((listener) => listener(job));
@@ -100,7 +100,7 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
   const submitNew = async (workload: Workload): Promise<void> => {
     const { job, claim } = workload;
     const place = placeOf(job);
-    const isOurs = !existsSync(place.root) && (await prepareOnce({ jobsRoot, workload, letGo: NOTHING_LENT, make: (making) => makeJob(ground, workload, making) }));
+    const isOurs = !existsSync(place.root) && (await prepareOnce({ jobsRoot, workload, letGo: NOTHING_LENT, make: (making) => makeJob(jobHost, workload, making) }));
     const intent = await readSlurmIntent(place);
     if (existsSync(place.outcome) || intent === undefined) return tell(job);
     if (!(await claim.isHeld())) throw new ClaimLost(job);

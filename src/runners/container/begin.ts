@@ -24,7 +24,7 @@ import type { ContainerDevice, ContainerSettings } from './settings.ts';
 import { endTickets, goodTicket, nextTicket, noteStart, readStart, ticketPath } from './tickets.ts';
 
 /** What a container runner works with. `devices`: undefined when the site names none. */
-export type ContainerEngine = { readonly api: EngineApi; readonly ground: JobHost; readonly settings: ContainerSettings; readonly devices: DevicePool<ContainerDevice> | undefined };
+export type ContainerEngine = { readonly api: EngineApi; readonly jobHost: JobHost; readonly settings: ContainerSettings; readonly devices: DevicePool<ContainerDevice> | undefined };
 
 const run = (program: string, words: readonly string[]): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -36,13 +36,13 @@ const run = (program: string, words: readonly string[]): Promise<void> =>
 const openToImage = async (draft: JobDirectory): Promise<void> => run('chmod', ['-R', 'a+rwX', ...writable(draft), draft.task]);
 
 /** The user of a container, and its directories made his. */
-const giveUser = async ({ ground, settings }: ContainerEngine, draft: JobDirectory, note: (uid: number) => Promise<void>): Promise<string | undefined> => {
+const giveUser = async ({ jobHost, settings }: ContainerEngine, draft: JobDirectory, note: (uid: number) => Promise<void>): Promise<string | undefined> => {
   if (settings.user === 'image') {
     await openToImage(draft);
     return undefined;
   }
-  if (ground.users === undefined) return `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
-  const uid = await ground.users.lend(holderOf(draft), note);
+  if (jobHost.users === undefined) return `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
+  const uid = await jobHost.users.lend(holderOf(draft), note);
   if (uid === undefined) throw new NotYet('all users that jobs can run as are lent to running jobs');
   await grant(draft, uid);
   return `${uid}:${uid}`;
@@ -87,20 +87,20 @@ const startContainer = async (api: EngineApi, id: string): Promise<void> => {
  * @throws JobFailure, or an error of the connection to the engine
  */
 export const makeContainer = async (engine: ContainerEngine, workload: Workload, { draft, place }: Making, signal: AbortSignal): Promise<void> => {
-  const { api, ground, settings } = engine;
+  const { api, jobHost, settings } = engine;
   const { limits, task, volumes } = workload;
   const record = { limits, staged: stagedOf(workload, place), holder: holderOf(draft) };
   await writeJson(draft.record, record);
   for (const path of [draft.stdout, draft.stderr]) await writeFile(path, '', { mode: 0o600, flag: 'wx' });
-  const { image: source, architectures, program } = await planContainerProgram(task, draft, settings, ground.urls);
+  const { image: source, architectures, program } = await planContainerProgram(task, draft, settings, jobHost.urls);
   if (program.network === 'outbound' && settings.outbound === undefined) {
     throw new JobFailure('runner-failed', 'this destination gives no network to its jobs');
   }
-  const image = await obtainImage(api, source, architectures, settings, ground.urls, signal);
+  const image = await obtainImage(api, source, architectures, settings, jobHost.urls, signal);
   await createVolumes(volumes, draft, place);
   const own = imageVolumes(image.volumes, volumes, place);
   for (const { source: directory } of imageVolumes(image.volumes, volumes, draft)) await mkdir(directory, { mode: 0o700 });
-  await loadVolumes(ground.stager, workload, draft);
+  await loadVolumes(jobHost.stager, workload, draft);
   const devices = await lendTo(engine.devices, holderOf(draft), workload);
   const user = await giveUser(engine, draft, async (uid) => writeJson(draft.record, { ...record, uid }));
   const podman = await isPodman(api);

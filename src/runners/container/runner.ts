@@ -32,14 +32,14 @@ const STOOD_STILL_MS = 20_000;
  * container and by its directory; this process keeps only what saves work.
  */
 export const engineRunner = (engine: ContainerEngine): Runner => {
-  const { api, ground, settings } = engine;
+  const { api, jobHost, settings } = engine;
   const starting = new Map<RunId, { readonly done: Promise<void>; readonly abort: AbortController }>();
   const settling = new Map<RunId, Promise<Outcome>>();
   const listeners: ((job: RunId) => void)[] = [];
   const turns = limitConcurrency(AT_ONCE);
   /** jobs that could not be looked at, since when */
   const unseen = new Map<RunId, { readonly since: number; readonly last: number }>();
-  const placeOf = (job: RunId): JobDirectory => directoryOf(ground.jobsRoot, job);
+  const placeOf = (job: RunId): JobDirectory => directoryOf(jobHost.jobsRoot, job);
 
   const settleNow = async (job: RunId, seen: Inspected | undefined): Promise<Outcome> => {
     // Before its last output is taken, nobody else may write to the job's files.
@@ -55,13 +55,13 @@ export const engineRunner = (engine: ContainerEngine): Runner => {
     return under;
   };
 
-  const letGo = letGoOf(ground, engine.devices);
+  const letGo = letGoOf(jobHost, engine.devices);
 
   /** Of a job whose container is gone. */
   const giveBack = async (job: RunId): Promise<void> => {
     await engine.devices?.giveBack(job);
     const { uid, holder } = parseRecord(await readJson(placeOf(job).record)) ?? {};
-    if (uid !== undefined) await ground.users?.giveBack(job, { uid, holder });
+    if (uid !== undefined) await jobHost.users?.giveBack(job, { uid, holder });
   };
 
   /** Jobs that were given up while their engine was away: their containers may still run, and are removed once it is back. */
@@ -146,7 +146,7 @@ export const engineRunner = (engine: ContainerEngine): Runner => {
   const submitNew = async (workload: Workload, signal: AbortSignal): Promise<void> => {
     const { job } = workload;
     const place = placeOf(job);
-    const { jobsRoot } = ground;
+    const { jobsRoot } = jobHost;
     if (!existsSync(place.root)) {
       await prepareOnce({
         jobsRoot, workload, letGo, make: (making) => makeContainer(engine, workload, making, signal),
@@ -176,7 +176,7 @@ export const engineRunner = (engine: ContainerEngine): Runner => {
 
   /** Sees to it that a run that has not begun never does. */
   const forestall = async (job: RunId): Promise<void> => {
-    await discardDrafts(ground.jobsRoot, job, letGo);
+    await discardDrafts(jobHost.jobsRoot, job, letGo);
     const place = placeOf(job);
     if (!existsSync(place.record) || existsSync(place.outcome)) return;
     await endTickets(place);
@@ -220,13 +220,13 @@ export const engineRunner = (engine: ContainerEngine): Runner => {
       await stop(job, 'cancelled');
       await running.forget(job);
       // From here on nobody can put anything in its place.
-      await discardDrafts(ground.jobsRoot, job, letGo);
+      await discardDrafts(jobHost.jobsRoot, job, letGo);
       const { root } = placeOf(job);
       if (!existsSync(root)) return;
       await removeContainer(api, job);
       abandoned.delete(job);
       await giveBack(job);
-      await discard(ground.jobsRoot, root);
+      await discard(jobHost.jobsRoot, root);
     },
     forget: async (job) => {
       unseen.delete(job);

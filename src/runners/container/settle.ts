@@ -41,7 +41,7 @@ const tooMuch = async (place: JobDirectory, record: RunRecord, whole: boolean): 
  * Closes the books of a container that is over, or that is gone (`seen` is undefined): takes its last output and its
  * directories, stores its persistent volumes, writes its outcome, and removes it. Any process may do it, more than once.
  */
-export const settleContainer = async ({ api, ground, devices }: ContainerEngine, place: JobDirectory, seen: Inspected | undefined): Promise<Outcome> => {
+export const settleContainer = async ({ api, jobHost, devices }: ContainerEngine, place: JobDirectory, seen: Inspected | undefined): Promise<Outcome> => {
   const record = parseRecord(await readJson(place.record));
   if (record === undefined) throw new Error(`${place.record} cannot be read`);
   const whole = seen === undefined || (await copyLogs(api, place, { follow: false, most: mostOutput(record.limits) }));
@@ -57,10 +57,10 @@ export const settleContainer = async ({ api, ground, devices }: ContainerEngine,
   });
   const outcome = ended.kind === 'completed' ? ((await tooMuch(place, record, whole)) ?? ended) : ended;
   // Once it is there others may have stored newer contents.
-  const unsaved = existsSync(place.outcome) ? undefined : await saveVolumes(ground.stager, record.staged, record.uid);
+  const unsaved = existsSync(place.outcome) ? undefined : await saveVolumes(jobHost.stager, record.staged, record.uid);
   await writeJsonOnce(place.outcome, unsaved === undefined ? outcome : unstored(outcome, unsaved));
   await removeContainer(api, place.job);
   await devices?.giveBack(place.job);
-  if (record.uid !== undefined) await ground.users?.giveBack(place.job, { uid: record.uid, holder: record.holder });
+  if (record.uid !== undefined) await jobHost.users?.giveBack(place.job, { uid: record.uid, holder: record.holder });
   return parseOutcome(await readJson(place.outcome)) ?? outcome;
 };

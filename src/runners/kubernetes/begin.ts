@@ -23,16 +23,16 @@ import type { PodUser } from './pod.ts';
 import type { KubernetesSettings } from './settings.ts';
 
 /** What jobs are prepared with. */
-export type ClusterSite = { readonly ground: JobHost; readonly settings: KubernetesSettings };
+export type ClusterSite = { readonly jobHost: JobHost; readonly settings: KubernetesSettings };
 
 /** The user of a job's pods, and its directories made his. Nothing hostile is in them yet. */
-const giveUser = async ({ ground }: ClusterSite, draft: JobDirectory, note: (uid: number) => Promise<void>): Promise<PodUser> => {
-  if (ground.users === undefined) {
+const giveUser = async ({ jobHost }: ClusterSite, draft: JobDirectory, note: (uid: number) => Promise<void>): Promise<PodUser> => {
+  if (jobHost.users === undefined) {
     const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
     if (uid === 0) throw new JobFailure('runner-failed', 'no pod runs as root: this executor must give jobs users of their own, or not be root');
     return { uid, gid };
   }
-  const uid = await ground.users.lend(holderOf(draft), note);
+  const uid = await jobHost.users.lend(holderOf(draft), note);
   if (uid === undefined) throw new NotYet('all users that jobs can run as are lent to running jobs');
   await grant(draft, uid);
   for (const path of [draft.stdout, draft.stderr]) await chown(path, uid, uid);
@@ -46,23 +46,23 @@ const giveUser = async ({ ground }: ClusterSite, draft: JobDirectory, note: (uid
  */
 export const makeObjects = async (site: ClusterSite, workload: Workload, making: Making): Promise<void> => {
   const { draft, place } = making;
-  const { ground } = site;
+  const { jobHost } = site;
   const { task, limits, volumes } = workload;
   const record = { limits, staged: stagedOf(workload, place), holder: holderOf(draft) };
   await writeJson(draft.record, record);
   for (const path of [draft.stdout, draft.stderr]) await writeFile(path, '', { mode: 0o600, flag: 'wx' });
-  const program = task.type === 'helm-chart' ? undefined : await planPodProgram(task, draft, site.settings, ground.urls);
+  const program = task.type === 'helm-chart' ? undefined : await planPodProgram(task, draft, site.settings, jobHost.urls);
   await createVolumes(volumes, draft, place);
-  await loadVolumes(ground.stager, workload, draft);
+  await loadVolumes(jobHost.stager, workload, draft);
   const user = await giveUser(site, draft, async (uid) => writeJson(draft.record, { ...record, uid }));
   await writeIntent(draft, await intentOf(site, workload, place, program, user));
 };
 
-const intentOf = async ({ ground, settings }: ClusterSite, workload: Workload, place: JobDirectory, program: PodProgram | undefined, user: PodUser): Promise<ClusterIntent> => {
+const intentOf = async ({ jobHost, settings }: ClusterSite, workload: Workload, place: JobDirectory, program: PodProgram | undefined, user: PodUser): Promise<ClusterIntent> => {
   const { task, job } = workload;
   const since = Date.now();
   if (task.type === 'helm-chart') {
-    const manifests = await planChart({ settings, urls: ground.urls, workload, place, user }, task);
+    const manifests = await planChart({ settings, urls: jobHost.urls, workload, place, user }, task);
     return { since, output: 'logs', manifests: [networkPolicy(job, settings.namespace, { outbound: false, among: true }), ...manifests] };
   }
   if (program === undefined) throw new Error('a task that is no chart is a program');

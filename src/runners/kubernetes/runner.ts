@@ -55,14 +55,14 @@ const REMOVED: ClusterEnding = { kind: 'failed', code: 'run-lost', message: 'som
  * directory; this process keeps only what saves work.
  */
 export const clusterRunner = (site: ClusterSite, cluster: Cluster): Runner => {
-  const { ground, settings } = site;
+  const { jobHost, settings } = site;
   const starting = new Map<RunId, Promise<void>>();
   const settling = new Map<RunId, Promise<Outcome>>();
   const listeners: ((job: RunId) => void)[] = [];
   const turns = limitConcurrency(AT_ONCE);
   /** jobs that could not be looked at, since when */
   const unseen = new Map<RunId, { readonly since: number; readonly last: number }>();
-  const placeOf = (job: RunId): JobDirectory => directoryOf(ground.jobsRoot, job);
+  const placeOf = (job: RunId): JobDirectory => directoryOf(jobHost.jobsRoot, job);
   const outcomeIn = async (place: JobDirectory): Promise<Outcome | undefined> => parseOutcome(await readJson(place.outcome));
 
   const tell = (job: RunId): void => {
@@ -74,7 +74,7 @@ export const clusterRunner = (site: ClusterSite, cluster: Cluster): Runner => {
     const isLong = intent.output === 'log' && ending !== undefined && (await outputSize(placeOf(job))) > LONG_LOG;
     await running.forget(job, isLong ? LAST_OUTPUT_MS : 0);
     try {
-      const outcome = await settleJob(cluster, ground, placeOf(job), intent, ending);
+      const outcome = await settleJob(cluster, jobHost, placeOf(job), intent, ending);
       tell(job);
       return outcome;
     } catch (error) {
@@ -210,17 +210,17 @@ export const clusterRunner = (site: ClusterSite, cluster: Cluster): Runner => {
     },
   });
 
-  const letGo = letGoOf(ground, undefined);
+  const letGo = letGoOf(jobHost, undefined);
 
   const giveBack = async (job: RunId): Promise<void> => {
     const { uid, holder } = parseRecord(await readJson(placeOf(job).record)) ?? {};
-    if (uid !== undefined) await ground.users?.giveBack(job, { uid, holder });
+    if (uid !== undefined) await jobHost.users?.giveBack(job, { uid, holder });
   };
 
   const submitNew = async (workload: Workload): Promise<void> => {
     const { job, limits, claim } = workload;
     const place = placeOf(job);
-    const { jobsRoot } = ground;
+    const { jobsRoot } = jobHost;
     if (!existsSync(place.root)) await prepareOnce({ jobsRoot, workload, letGo, make: (making) => makeObjects(site, workload, making) });
     const intent = await readIntent(place);
     if (existsSync(place.outcome) || intent === undefined) return tell(job);
@@ -238,7 +238,7 @@ export const clusterRunner = (site: ClusterSite, cluster: Cluster): Runner => {
     await starting.get(job)?.catch(() => undefined);
     const place = placeOf(job);
     // From here on nobody can put anything in its place.
-    if (!existsSync(place.root)) await discardDrafts(ground.jobsRoot, job, letGo);
+    if (!existsSync(place.root)) await discardDrafts(jobHost.jobsRoot, job, letGo);
     const record = parseRecord(await readJson(place.record));
     // One that was written down and not made yet must not be made any more either.
     if (record === undefined || (await outcomeIn(place)) !== undefined || (await readIntent(place)) === undefined) return;
@@ -262,12 +262,12 @@ export const clusterRunner = (site: ClusterSite, cluster: Cluster): Runner => {
     remove: async (job) => {
       await stop(job, 'cancelled');
       await running.forget(job);
-      await discardDrafts(ground.jobsRoot, job, letGo);
+      await discardDrafts(jobHost.jobsRoot, job, letGo);
       const { root } = placeOf(job);
       if (!existsSync(root)) return;
       await removeAll(cluster, job, (await readIntent(placeOf(job)))?.manifests ?? []);
       await giveBack(job);
-      await discard(ground.jobsRoot, root);
+      await discard(jobHost.jobsRoot, root);
     },
     forget: async (job) => {
       unseen.delete(job);

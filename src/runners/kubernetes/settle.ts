@@ -93,7 +93,7 @@ const describe = async (place: JobDirectory, record: RunRecord, ending: ClusterE
  *
  * @throws Error when the cluster cannot be asked, or has not ended everything yet: to be called again
  */
-export const settleJob = async (cluster: Cluster, ground: JobHost, place: JobDirectory, intent: ClusterIntent, ending: ClusterEnding | undefined): Promise<Outcome> => {
+export const settleJob = async (cluster: Cluster, jobHost: JobHost, place: JobDirectory, intent: ClusterIntent, ending: ClusterEnding | undefined): Promise<Outcome> => {
   const record = parseRecord(await readJson(place.record));
   if (record === undefined) throw new Error(`${place.record} cannot be read`);
   // Whatever is made of it from now on never runs.
@@ -105,8 +105,8 @@ export const settleJob = async (cluster: Cluster, ground: JobHost, place: JobDir
   await chmod(place.root, 0o700);
   const outcome = await describe(place, record, known, { whole, results: await resultsOf(place, record, intent) }, intent);
   // Once it is there others may have stored newer contents.
-  const unsaved = existsSync(place.outcome) ? undefined : await saveVolumes(ground.stager, record.staged, record.uid);
+  const unsaved = existsSync(place.outcome) ? undefined : await saveVolumes(jobHost.stager, record.staged, record.uid);
   await writeJsonOnce(place.outcome, unsaved === undefined ? outcome : unstored(outcome, unsaved));
-  if (record.uid !== undefined) await ground.users?.giveBack(place.job, { uid: record.uid, holder: record.holder });
+  if (record.uid !== undefined) await jobHost.users?.giveBack(place.job, { uid: record.uid, holder: record.holder });
   return parseOutcome(await readJson(place.outcome)) ?? outcome;
 };

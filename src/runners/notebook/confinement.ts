@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 import { createContext, runInContext } from 'node:vm';
 
 /**
- * Node's own walls for the process of a notebook:
+ * Node's own confinement for the process of a notebook:
  * - files: only those that the runner names (`--allow-fs-…`); no child processes, threads or addons
  * - no SQLite, which opens files without asking the permission model
  * - no code from strings in its realm: whoever gets hold of a JavaScript function there cannot write another one

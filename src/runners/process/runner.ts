@@ -38,15 +38,15 @@ export type LocalRunner = Runner & { readonly describe: () => LocalDescription }
  * The runner of one way on this machine. What it knows of a job is in the job's directory and in /proc; this process
  * keeps only what saves work: which launches and settlements are under way, and which runs to look after.
  */
-export const localRunner = (ground: JobHost, way: RunMethod): LocalRunner => {
+export const localRunner = (jobHost: JobHost, method: RunMethod): LocalRunner => {
   const starting = new Map<RunId, Promise<void>>();
   const settling = new Map<RunId, Promise<Outcome>>();
   const listeners: ((job: RunId) => void)[] = [];
-  const placeOf = (job: RunId): JobDirectory => directoryOf(ground.jobsRoot, job);
-  const isolation = isolationOf(ground, way);
+  const placeOf = (job: RunId): JobDirectory => directoryOf(jobHost.jobsRoot, job);
+  const isolation = isolationOf(jobHost, method);
 
   const settleOnce = async (job: RunId): Promise<Outcome> => {
-    const under = settling.get(job) ?? settleRun(placeOf(job), way, ground).finally(() => settling.delete(job));
+    const under = settling.get(job) ?? settleRun(placeOf(job), method, jobHost).finally(() => settling.delete(job));
     settling.set(job, under);
     return under;
   };
@@ -64,7 +64,7 @@ export const localRunner = (ground: JobHost, way: RunMethod): LocalRunner => {
     // A script that was about to start its command starts it between two rounds; one that hangs is ended itself.
     for (let round = 0; isAlive(run); round += 1) {
       const { uid, cgroup } = run.record;
-      await killTree({ job, script: run.script.pid, uid, cgroup, proof: proofOf(ground, run.record) });
+      await killTree({ job, script: run.script.pid, uid, cgroup, proof: proofOf(jobHost, run.record) });
       for (let waited = 0; waited < 500 && isAlive(run); waited += 20) await delay(20);
       if (round >= 4 && isAlive(run)) signal(run.script.pid, 'SIGKILL');
     }
@@ -90,7 +90,7 @@ export const localRunner = (ground: JobHost, way: RunMethod): LocalRunner => {
 
   const submitNew: Runner['submit'] = async (workload) => {
     const { job } = workload;
-    const child = await launch(ground, way, workload, placeOf(job));
+    const child = await launch(jobHost, method, workload, placeOf(job));
     const run = await findRun(placeOf(job));
     if (child === undefined || typeof run === 'string') {
       for (const listener of listeners) listener(job);
@@ -105,11 +105,11 @@ export const localRunner = (ground: JobHost, way: RunMethod): LocalRunner => {
     child.unref();
   };
 
-  const letGo = letGoOf(ground, way.devices);
+  const letGo = letGoOf(jobHost, method.devices);
 
   /** Sees to it that a run that has not begun never does. @returns false when it has */
   const forestall = async (job: RunId, place: JobDirectory): Promise<boolean> => {
-    await discardDrafts(ground.jobsRoot, job, letGo);
+    await discardDrafts(jobHost.jobsRoot, job, letGo);
     const record = parseRecord(await readJson(place.record));
     if (record === undefined || existsSync(place.outcome)) return true;
     if (!(await takeStart(place))) return false;
@@ -138,16 +138,16 @@ export const localRunner = (ground: JobHost, way: RunMethod): LocalRunner => {
   };
 
   return {
-    name: way.name,
+    name: method.name,
     reach: 'host',
     isolation: describeIsolation(isolation),
     describe: () => ({
-      name: way.name,
-      runs: way.runs,
-      users: ground.users === undefined ? 'service' : 'own',
-      network: isolation.sandbox === 'bubblewrap' ? (way.view?.network ?? 'host') : way.isolation.length > 0 ? 'none' : 'host',
+      name: method.name,
+      runs: method.runs,
+      users: jobHost.users === undefined ? 'service' : 'own',
+      network: isolation.sandbox === 'bubblewrap' ? (method.view?.network ?? 'host') : method.isolation.length > 0 ? 'none' : 'host',
       isolation: describeIsolation(isolation),
-      jobsRoot: ground.jobsRoot,
+      jobsRoot: jobHost.jobsRoot,
     }),
     submit: async (workload) => {
       const { job } = workload;
@@ -161,12 +161,12 @@ export const localRunner = (ground: JobHost, way: RunMethod): LocalRunner => {
     remove: async (job) => {
       await stop(job, 'cancelled');
       // From here on nobody can put anything in its place.
-      await discardDrafts(ground.jobsRoot, job, letGo);
+      await discardDrafts(jobHost.jobsRoot, job, letGo);
       const { root } = placeOf(job);
       if (!existsSync(root)) return;
       // A lost run is settled by this: it may have left processes, and a user that is still lent.
       await look(job);
-      await discard(ground.jobsRoot, root);
+      await discard(jobHost.jobsRoot, root);
     },
     forget: async (job) => void guard.forget(job),
     onEnded: (listener) => void listeners.push(listener),

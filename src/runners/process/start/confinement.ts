@@ -8,7 +8,7 @@ import type { Launch } from './script.ts';
 import type { Device } from '../settings.ts';
 import type { RunMethod } from './run-method.ts';
 
-/** What holds the jobs of one way: not every way can run in a sandbox. */
+/** What holds the jobs of one method: not every way can run in a sandbox. */
 export const isolationOf = ({ isolation }: Pick<JobHost, 'isolation'>, { view }: RunMethod): Isolation =>
   (view === undefined ? { ...isolation, sandbox: 'none' } : isolation);
 
@@ -19,10 +19,10 @@ const SANDBOX_TASKS = 3;
 type Own = { readonly cgroup: Cgroup | undefined; readonly devices: readonly Device[] };
 
 /** What stands around the command of a job. */
-export const confinementOf = (ground: JobHost, way: RunMethod, { limits }: Workload, place: JobDirectory, { cgroup, devices }: Own): Pick<Launch, 'isolation' | 'sandbox' | 'cgroup' | 'tasks'> => {
-  const { tasks } = ground;
-  const { view } = way;
-  if (view === undefined || ground.isolation.sandbox === 'none') return { isolation: way.isolation, sandbox: [], cgroup, tasks };
+export const confinementOf = (jobHost: JobHost, method: RunMethod, { limits }: Workload, place: JobDirectory, { cgroup, devices }: Own): Pick<Launch, 'isolation' | 'sandbox' | 'cgroup' | 'tasks'> => {
+  const { tasks } = jobHost;
+  const { view } = method;
+  if (view === undefined || jobHost.isolation.sandbox === 'none') return { isolation: method.isolation, sandbox: [], cgroup, tasks };
   const files = [...new Set(devices.flatMap((device) => device.files))];
   // What lies in shared memory is counted by a cgroup only.
   const sharedMemory = cgroup === undefined ? undefined : limits.memory * 2 ** 20;

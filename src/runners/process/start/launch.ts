@@ -32,18 +32,18 @@ const environmentOf = ({ limits, environment }: Workload, place: JobDirectory): 
 });
 
 /** @throws JobFailure */
-const check = ({ task, volumes }: Workload, way: RunMethod): void => {
-  if (!way.runs.includes(task.type)) throw new JobFailure('runner-failed', `the runner ${way.name} does not run ${task.type}`);
+const check = ({ task, volumes }: Workload, method: RunMethod): void => {
+  if (!method.runs.includes(task.type)) throw new JobFailure('runner-failed', `the runner ${method.name} does not run ${task.type}`);
   const alike = new Set(volumes.map(({ name }) => name)).size < volumes.length
     || new Set(volumes.map(({ path }) => normalize(`${path}/`))).size < volumes.length;
   const problem =
-    volumes.map((volume) => way.volumeProblem(volume)).find((text) => text !== undefined) ??
+    volumes.map((volume) => method.volumeProblem(volume)).find((text) => text !== undefined) ??
     (alike ? 'two volumes have the same name or the same path' : undefined);
   if (problem !== undefined) throw new JobFailure('runner-failed', problem);
 };
 
-const fetchAt = (ground: JobHost) => async (source: Source): Promise<Fetched> =>
-  source.kind === 'inline' ? { ok: true, content: Buffer.from(source.text) } : fetchSource(source.url, ground.urls);
+const fetchAt = (jobHost: JobHost) => async (source: Source): Promise<Fetched> =>
+  source.kind === 'inline' ? { ok: true, content: Buffer.from(source.text) } : fetchSource(source.url, jobHost.urls);
 
 /**
  * Waits until a launch script has said that it runs, so that whoever asks next finds it. Another one may have been first.
@@ -81,22 +81,22 @@ const recordOf = ({ isolation: { cgroups } }: JobHost, workload: Workload, { dra
 });
 
 /** Fetches what the task names, fills its volumes, and writes down how it is started. */
-const make = async (ground: JobHost, way: RunMethod, workload: Workload, making: Making): Promise<void> => {
+const make = async (jobHost: JobHost, method: RunMethod, workload: Workload, making: Making): Promise<void> => {
   const { draft, place } = making;
   const { job, limits } = workload;
-  const record = recordOf(ground, workload, making);
+  const record = recordOf(jobHost, workload, making);
   await writeJson(draft.record, record);
-  check(workload, way);
-  const prepared = await way.prepare(workload, making, { fetch: fetchAt(ground) });
+  check(workload, method);
+  const prepared = await method.prepare(workload, making, { fetch: fetchAt(jobHost) });
   if (!prepared.ok) throw new JobFailure(prepared.code, prepared.message, prepared.transient);
-  await loadVolumes(ground.stager, workload, draft);
+  await loadVolumes(jobHost.stager, workload, draft);
   const { command, reserve } = prepared;
-  const devices = await lendTo(way.devices, holderOf(draft), workload);
-  const walls = confinementOf(ground, way, workload, place, { cgroup: record.cgroup, devices });
+  const devices = await lendTo(method.devices, holderOf(draft), workload);
+  const confinement = confinementOf(jobHost, method, workload, place, { cgroup: record.cgroup, devices });
   // The client's variables come first: none of them can take the place of ours.
-  const environment = { ...prepared.environment, ...environmentOf(workload, place), ...(way.devices && deviceEnvironment(devices)) };
-  const uid = await lendUser(ground, draft, record);
-  await writeLaunch(draft, { job, started: place.started, command, environment, limits, uid, reserve, ...walls });
+  const environment = { ...prepared.environment, ...environmentOf(workload, place), ...(method.devices && deviceEnvironment(devices)) };
+  const uid = await lendUser(jobHost, draft, record);
+  await writeLaunch(draft, { job, started: place.started, command, environment, limits, uid, reserve, ...confinement });
   if (uid !== undefined) await grant(draft, uid);
 };
 
@@ -107,7 +107,7 @@ export const letGoOf = ({ users }: Pick<JobHost, 'users'>, devices: DevicePool |
 };
 
 /** Starts what is in its place. What cannot be started is one that has ended, or is taken away for another try. */
-const startPlaced = async (ground: JobHost, way: RunMethod, workload: Workload, place: JobDirectory): Promise<ChildProcess | undefined> => {
+const startPlaced = async (jobHost: JobHost, method: RunMethod, workload: Workload, place: JobDirectory): Promise<ChildProcess | undefined> => {
   try {
     const child = await start(place);
     await untilStarted(place, child);
@@ -116,9 +116,9 @@ const startPlaced = async (ground: JobHost, way: RunMethod, workload: Workload, 
     if (!(await workload.claim.isHeld())) throw new ClaimLost(workload.job);
     if (!(await takeStart(place))) return undefined;
     const { holder } = parseRecord(await readJson(place.record)) ?? {};
-    if (isPassing(error)) await discard(ground.jobsRoot, place.root);
+    if (isPassing(error)) await discard(jobHost.jobsRoot, place.root);
     else await writeJsonOnce(place.outcome, unstarted(error));
-    if (holder !== undefined) await letGoOf(ground, way.devices)(holder);
+    if (holder !== undefined) await letGoOf(jobHost, method.devices)(holder);
     if (isPassing(error)) throw error;
     return undefined;
   }
@@ -131,11 +131,11 @@ const startPlaced = async (ground: JobHost, way: RunMethod, workload: Workload, 
  * @returns the launch script, or undefined when the job did not start
  * @throws ClaimLost, or an error that passes
  */
-export const launch = async (ground: JobHost, way: RunMethod, wanted: Workload, place: JobDirectory): Promise<ChildProcess | undefined> => {
-  const workload = confined(ground, wanted);
+export const launch = async (jobHost: JobHost, method: RunMethod, wanted: Workload, place: JobDirectory): Promise<ChildProcess | undefined> => {
+  const workload = confined(jobHost, wanted);
   if (!existsSync(place.root)) {
-    const { jobsRoot } = ground;
-    await prepareOnce({ jobsRoot, workload, make: (making) => make(ground, way, workload, making), letGo: letGoOf(ground, way.devices) });
+    const { jobsRoot } = jobHost;
+    await prepareOnce({ jobsRoot, workload, make: (making) => make(jobHost, method, workload, making), letGo: letGoOf(jobHost, method.devices) });
   } else if (!(await workload.claim.isHeld())) throw new ClaimLost(workload.job);
-  return existsSync(place.outcome) ? undefined : startPlaced(ground, way, workload, place);
+  return existsSync(place.outcome) ? undefined : startPlaced(jobHost, method, workload, place);
 };

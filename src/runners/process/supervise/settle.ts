@@ -28,10 +28,10 @@ const readFailure = async (place: JobDirectory): Promise<Failure | undefined> =>
   return stats?.isFile() === true && stats.size < LARGEST_FAILURE ? parseFailure(await readJson(path)) : undefined;
 };
 
-const resultsOf = async (place: JobDirectory, way: RunMethod, { uid, staged }: RunRecord): Promise<readonly JobResult[]> => {
+const resultsOf = async (place: JobDirectory, method: RunMethod, { uid, staged }: RunRecord): Promise<readonly JobResult[]> => {
   const taken = new Set(['stdout', 'stderr']);
   return [
-    ...(await way.results(place, taken)),
+    ...(await method.results(place, taken)),
     ...(await fileResult(place.root, place.stdout, 'stdout', 'text/plain; charset=utf-8')),
     ...(await fileResult(place.root, place.stderr, 'stderr', 'text/plain; charset=utf-8')),
     ...(await workResults(place, uid, taken, new Set(staged.map(({ directory }) => directory)))),
@@ -95,7 +95,7 @@ const store = async (place: JobDirectory, { staged, uid }: RunRecord, { started 
  * Closes the books of a run that is over: ends what it left behind, takes its directories back, stores its persistent
  * volumes, writes its outcome and gives its user back. Any process may do it, more than once; the first outcome stays.
  */
-export const settleRun = async (place: JobDirectory, way: RunMethod, { users, stager }: Pick<JobHost, 'users' | 'stager'>): Promise<Outcome> => {
+export const settleRun = async (place: JobDirectory, method: RunMethod, { users, stager }: Pick<JobHost, 'users' | 'stager'>): Promise<Outcome> => {
   const record = parseRecord(await readJson(place.record));
   if (record === undefined) throw new Error(`${place.record} cannot be read`);
   const status = parseStatus((await readFileText(place.status)) ?? '');
@@ -105,7 +105,7 @@ export const settleRun = async (place: JobDirectory, way: RunMethod, { users, st
   // Its user may be lent to another job, which must not get in here nor find what this one left elsewhere.
   await chmod(place.root, 0o700);
   await removeStrayFiles(record.uid, proof);
-  const results = await resultsOf(place, way, record);
+  const results = await resultsOf(place, method, record);
   const outcome = status.isUnheld ? unheld(results) : outcomeOf({
     limits: record.limits,
     exit: status.exit,
@@ -117,7 +117,7 @@ export const settleRun = async (place: JobDirectory, way: RunMethod, { users, st
     results,
   });
   await store(place, record, status, outcome, stager);
-  await way.devices?.giveBack(place.job);
+  await method.devices?.giveBack(place.job);
   if (record.uid !== undefined) await users?.giveBack(place.job, { uid: record.uid, holder: record.holder });
   return parseOutcome(await readJson(place.outcome)) ?? outcome;
 };
