@@ -23,8 +23,6 @@ export type ComputePart = {
   readonly memory: Bounds<Mebibytes>;
   readonly gpus: Gpus | undefined;
   readonly volumes: readonly VolumeMount[];
-  /** where it stands in the document, for example `resources.compute[0]` */
-  readonly path: string;
 };
 
 /** A storage item that the platform makes for the job's life (draft 2023, level 2b). */
@@ -44,7 +42,8 @@ export type PersistentStorage = {
   readonly object: ObjectId;
   /** nowhere else; undefined: wherever the site keeps such */
   readonly place?: SaidPlace;
-  readonly path: string;
+  /** its place among the storage items of the ask */
+  readonly item: number;
 };
 
 /** What the book has of an object. */
@@ -60,7 +59,8 @@ export type KeptStorage = {
   readonly said?: { readonly place: SaidPlace; readonly size: Mebibytes | undefined };
   /** what is meant where there is no such object: the offer that named it was not accepted, and a volume like that is wanted */
   readonly otherwise?: PersistentStorage;
-  readonly path: string;
+  /** its place among the storage items of the ask */
+  readonly item: number;
 };
 
 /** Data that is managed elsewhere. */
@@ -84,12 +84,7 @@ export type AskWindow = {
   readonly start: 'now' | StartRange;
   /** how long the run may last */
   readonly duration: Bounds<Seconds>;
-  /** where it stands in the document, for example `time[0]` */
-  readonly path: string;
 };
-
-/** Where in the document each requirement stands, so that a refusal can name its path. */
-export type AskPaths = { readonly cores: string; readonly memory: string; readonly scratch: string; readonly gpus: string };
 
 /** One question to the planner, understood: task and the resources it needs. Who asks is given beside it. */
 export type Ask = {
@@ -104,5 +99,6 @@ export type Ask = {
   readonly gpus: Gpus | undefined;
   readonly storage: readonly AskStorage[];
   readonly windows: NonEmpty<AskWindow>;
-  readonly paths: AskPaths;
+  /** does it name the size of any storage item? Else the site says how much scratch space it gets */
+  readonly namesScratch: boolean;
 };

@@ -56,7 +56,7 @@ export const describeForRules = (ask: Ask, principal: Principal): JobDescription
 
 const ofSandbox = ({ code }: SandboxFailure): PlanShortlist => {
   const known: RefusalCode = code === 'rule-timeout' || code === 'rule-memory' ? code : 'sandbox-unavailable';
-  return { suitable: [], refusals: () => [{ code: known, path: 'task' }], passedOver: () => [], isWhole: true };
+  return { suitable: [], refusals: () => [{ code: known, place: { what: 'task' } }], passedOver: () => [], isWhole: true };
 };
 
 const poolsIn = (verdict: Considered['verdict']): PoolsJudged | null => (verdict.kind === 'considered' ? verdict.pools : null);

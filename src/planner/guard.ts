@@ -6,7 +6,7 @@ import { destinationId, isNonEmpty, type AskId, type NonEmpty, type OfferId } fr
 import { Problem } from '../words/problem.ts';
 import type { Ask } from './ask.ts';
 import type { Proposal } from './offer.ts';
-import { coresQuantity, numberQuantity, printQuantity, sizeQuantity, type Quantity, type Refusal } from './refusal.ts';
+import { coresQuantity, numberQuantity, sizeQuantity, type Quantity, type Refusal } from './refusal.ts';
 import type { FullPool, PoolNeed } from './judge/resource-pools.ts';
 
 /** A key by which a client says that two requests are one (Idempotency-Key), and what it was given for. */
@@ -126,8 +126,6 @@ const WORDS: Readonly<Record<Excess['what'], string>> = {
 export const withinQuotas = <Kind extends Proposal>(proposals: readonly Kind[], excesses: readonly Excess[]): readonly Kind[] =>
   proposals.filter((one) => excesses.every(({ what, used, limit, destination = one.destination }) => destination !== one.destination || used + addedBy(one, what) <= limit));
 
-const amountText = (what: Excess['what'], value: number): string => `${printQuantity(quantityOf(what, value), 'Gb')}`;
-
 /** Quotas that are smaller than what is needed at least, whatever is in use: told beside the reasons of the destinations. */
 export const beyondQuota = (guard: Guard | undefined, { cores, memory }: Pick<Ask, 'cores' | 'memory'>): readonly Refusal[] =>
   (guard?.scopes ?? []).flatMap((scope) => ([['cores', cores.min], ['memory', memory.min]] as const).flatMap(([what, asked]): readonly Refusal[] => {
@@ -135,7 +133,7 @@ export const beyondQuota = (guard: Guard | undefined, { cores, memory }: Pick<As
     if (asked === undefined || limit === undefined || asked <= limit) return [];
     const most = quantityOf(what, limit);
     return [{
-      code: 'quota-exceeded', path: 'identity', quota: what, asked: quantityOf(what, asked), limit: most, left: most,
+      code: 'quota-exceeded', place: { what: 'identity' }, quota: what, asked: quantityOf(what, asked), limit: most, left: most,
       detail: `The quota of ${WORDS[what]} is for ${whoseQuota(scope.scope)}.`,
     }];
   }));
@@ -149,13 +147,13 @@ export const cutBy = (proposals: readonly Proposal[], excesses: readonly Excess[
 /** Why there is no offer: each quota with what is used, what the smallest offer would add, and the limit. */
 export const overQuota = (proposals: NonEmpty<Proposal>, excesses: readonly Excess[]): NonEmpty<Refusal> => {
   const refusal = ({ scope, what, used, limit, destination }: Excess): Refusal => ({
-    code: 'quota-exceeded', path: 'identity', quota: what, ...(destination !== undefined && { destination: destinationId(destination) }),
+    code: 'quota-exceeded', place: { what: 'identity' }, quota: what, ...(destination !== undefined && { destination: destinationId(destination) }),
     asked: quantityOf(what, Math.min(...proposals.filter((one) => destination === undefined || one.destination === destination).map((one) => addedBy(one, what)))), limit: quantityOf(what, limit),
     left: quantityOf(what, Math.max(0, limit - used)),
-    detail: `The quota of ${WORDS[what]} is for ${whoseQuota(scope)}; ${amountText(what, used)} in use.`,
+    detail: [`The quota of ${WORDS[what]} is for ${whoseQuota(scope)}; `, quantityOf(what, used), ' in use.'],
   });
   // One that would leave some of the offers is no reason, unless only all of them together leave none.
   const alone = excesses.filter((one) => withinQuotas(proposals, [one]).length === 0).map(refusal);
   const all = isNonEmpty(alone) ? alone : excesses.map(refusal);
-  return isNonEmpty(all) ? all : [{ code: 'quota-exceeded', path: 'identity' }];
+  return isNonEmpty(all) ? all : [{ code: 'quota-exceeded', place: { what: 'identity' } }];
 };

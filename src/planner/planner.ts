@@ -7,7 +7,6 @@ import type { Forecasts } from '../schedule/forecasts.ts';
 import type { Site } from '../site/site.ts';
 import type { RefusalCode } from '../words/catalogue.ts';
 import { isNonEmpty, type AskId, type NonEmpty, type OfferId } from '../words/ids.ts';
-import { mebibytes, printSize } from '../words/units.ts';
 import type { Ask } from './ask.ts';
 import { summaryOf } from './plan/book-summary.ts';
 import { considerAsk, traceOf, type Considered, type RulesDecider } from './considering.ts';
@@ -24,7 +23,7 @@ import { createOpenAnswers } from './record/open-answers.ts';
 import { createOutlook } from './plan/outlook.ts';
 import { createPlacer } from './record/placer.ts';
 import { createPlanning } from './plan/planning.ts';
-import { groupedReasons, type Reason } from './reasons.ts';
+import { groupedReasons, type Reason, type Wording } from './reasons.ts';
 import { sizeQuantity, type Refusal } from './refusal.ts';
 import { poolsFull, withPools } from './judge/resource-pools.ts';
 import { createRehearsal, TOO_SLOW, type Rehearsed } from './plan/rehearsal.ts';
@@ -46,6 +45,8 @@ export type Repeated = { readonly result: 'AGAIN'; readonly ask: AskId };
 export type RehearsalAnswer = Extract<Rehearsed, { result: 'YES' }> | (Extract<Rehearsed, { result: 'NO' }> & { readonly nearest: NearestAsk | undefined });
 
 export type AskOptions = {
+  /** how its dialect says where things stand in it */
+  readonly wording: Wording;
   /** what the client sent, which is kept */
   readonly document?: unknown;
   readonly key?: DecisionKey | undefined;
@@ -55,13 +56,13 @@ export type AskOptions = {
 
 export type Planner = {
   /** Answers an ask that was understood. */
-  ask(ask: Ask, principal: Principal, options?: AskOptions): Promise<Answer | Repeated>;
+  ask(ask: Ask, principal: Principal, options: AskOptions): Promise<Answer | Repeated>;
   /** Says what the answer would be; nothing is held or kept. */
   rehearse(ask: Ask, principal: Principal, revise?: Revise): Promise<RehearsalAnswer>;
   /** Makes a kept decision again; nothing is held or kept. */
   replay(kept: KeptAsk): Promise<Replay>;
   /** Answers NO to one that was not, and keeps the record. */
-  refuse(body: unknown, refusals: NonEmpty<Refusal>, principal: Principal, key?: DecisionKey): Promise<Answer | Repeated>;
+  refuse(refusals: NonEmpty<Refusal>, principal: Principal, options: Omit<AskOptions, 'revise'>): Promise<Answer | Repeated>;
 };
 
 export type PlannerParts = {
@@ -118,9 +119,9 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
     return outcome;
   };
 
-  const refuseWith = async (record: AskRecord, refusals: NonEmpty<Refusal>, begun: number, key: DecisionKey | undefined): Promise<Answer | Repeated> => {
+  const refuseWith = async (record: AskRecord, refusals: NonEmpty<Refusal>, begun: number, { key, wording }: Pick<AskOptions, 'key' | 'wording'>): Promise<Answer | Repeated> => {
     const guard = key === undefined ? undefined : { scopes: [], key };
-    const reasons = groupedReasons(refusals);
+    const reasons = groupedReasons(refusals, wording);
     const verdict = await placer.place({ record: { ...record, reasons }, proposals: [], guard });
     if (verdict.kind === 'replay' || verdict.kind === 'mismatch') return decidedBefore(verdict);
     // Those of a batch are all written at once, and are yet to be printed.
@@ -137,10 +138,11 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
   /** Nothing helps but room: whatever else would be a reason is not looked for. */
   const full = async (): Promise<NonEmpty<Refusal> | undefined> => {
     const short = await disc?.();
-    return short && [{ code: 'disc-nearly-full', path: 'task', limit: sizeQuantity(short.free), detail: `${printSize(mebibytes(Math.ceil(short.least)), 'Gb')} are kept free.` }];
+    return short && [{ code: 'disc-nearly-full', place: { what: 'task' }, limit: sizeQuantity(short.free), detail: [sizeQuantity(Math.ceil(short.least)), ' are kept free.'] }];
   };
 
-  const answer = async (id: AskId, understood: Ask, principal: Principal, { document = null, key, revise }: AskOptions): Promise<Answer | Repeated> => {
+  const answer = async (id: AskId, understood: Ask, principal: Principal, options: AskOptions): Promise<Answer | Repeated> => {
+    const { document = null, key, revise, wording } = options;
     const begun = performance.now();
     const owner = ownerOf(principal);
     let considered = await consider(understood, principal, id);
@@ -149,9 +151,9 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
     if (considered.list.suitable.length === 0) await turns.next();
     const recordOf = (of: Considered): AskRecord =>
       ({ id, owner, document, inputs: of.inputs, rulesDigest: of.rulesDigest, reasons: [], ...traceOf(of) });
-    if (stopped !== undefined) return refuseWith(recordOf(considered), stopped, begun, key);
+    if (stopped !== undefined) return refuseWith(recordOf(considered), stopped, begun, options);
     const no = async (refusals: NonEmpty<Refusal>, now: number): Promise<Answer | Repeated> =>
-      refuseWith({ ...recordOf(considered), nearest: await advise(considered, principal, { refusals, now, revise }) }, refusals, begun, key);
+      refuseWith({ ...recordOf(considered), nearest: await advise(considered, principal, { refusals, now, revise }) }, refusals, begun, options);
     const always = guardOf(considered.site, principal, key);
     let excesses: readonly Excess[] = [];
     let overs: readonly Refusal[] = [];
@@ -172,7 +174,7 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
       if (!isNonEmpty(allowed)) return no(withOvers(overs, [...overQuota(planned.proposals, excesses), ...considered.list.refusals(), ...planned.unfit]), now);
       const offers = withOfferIds(allowed);
       const inputs = { ...considered.inputs, book: summaryOf(now, planned.rooms, isRead) };
-      const record = { ...recordOf(considered), inputs, reasons: groupedReasons([...considered.list.passedOver(), ...planned.unfit, ...cutBy(planned.proposals, excesses)]) };
+      const record = { ...recordOf(considered), inputs, reasons: groupedReasons([...considered.list.passedOver(), ...planned.unfit, ...cutBy(planned.proposals, excesses)], wording) };
       const { site: terms, pools } = considered;
       const verdict = await work.place(terms, owner, offers, (near) =>
         placer.place({ record, proposals: offers, guard: withPools(near ? guardOf(terms, principal, key, true) : always, pools, personOf(terms.quotas, principal)) }));
@@ -191,10 +193,10 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
           return decidedBefore(verdict);
       }
     }
-    return refuseWith(recordOf(considered), [{ code: 'no-capacity-now', path: 'task', detail: TOO_SLOW }], begun, key);
+    return refuseWith(recordOf(considered), [{ code: 'no-capacity-now', place: { what: 'task' }, detail: TOO_SLOW }], begun, options);
   };
 
-  const ask = async (understood: Ask, principal: Principal, options: AskOptions = {}): Promise<Answer | Repeated> => {
+  const ask = async (understood: Ask, principal: Principal, options: AskOptions): Promise<Answer | Repeated> => {
     const id = newAskId();
     return answer(id, understood, principal, options).finally(() => open.settle(ownerOf(principal), id));
   };
@@ -208,11 +210,11 @@ export const createPlanner = ({ database, sandbox, site, log, count, clock, fore
     return outcome.result === 'YES' ? outcome : { ...outcome, nearest: await advise(considered, principal, { ...outcome, revise }) };
   };
 
-  const refuse = (body: unknown, refusals: NonEmpty<Refusal>, principal: Principal, key?: DecisionKey): Promise<Answer | Repeated> => {
+  const refuse = (refusals: NonEmpty<Refusal>, principal: Principal, options: Omit<AskOptions, 'revise'>): Promise<Answer | Repeated> => {
     const record: AskRecord = {
-      id: newAskId(), owner: ownerOf(principal), document: body, inputs: null, rulesDigest: sandbox.stats().digest ?? '', trace: [], reasons: [],
+      id: newAskId(), owner: ownerOf(principal), document: options.document ?? null, inputs: null, rulesDigest: sandbox.stats().digest ?? '', trace: [], reasons: [],
     };
-    return refuseWith(record, refusals, performance.now(), key);
+    return refuseWith(record, refusals, performance.now(), options);
   };
 
   return { ask, rehearse, refuse, replay: (kept) => replay(sandbox, kept) };

@@ -1,9 +1,24 @@
 import type { RefusalCode } from '../words/catalogue.ts';
 import type { DestinationId } from '../words/ids.ts';
+import type { AskPlace } from './place.ts';
 import { isSameRefusal, type Quantity, type Refusal } from './refusal.ts';
 
-/** What some destinations say alike; nobody's in particular where there are none. What only a search for other asks needs is not in it. */
-export type Reason = Omit<Refusal, 'destination' | 'longest' | 'left' | 'quota'> & { readonly destinations: readonly DestinationId[] };
+/**
+ * What some destinations say alike; nobody's in particular where there are none. It is told and kept
+ * in the words of the ask, and what only a search for other asks needs is not in it.
+ */
+export type Reason = Omit<Refusal, 'place' | 'destination' | 'detail' | 'longest' | 'left' | 'quota'> & {
+  /** where in the client's document it is, in the words of the dialect */
+  readonly path: string;
+  readonly detail?: string;
+  readonly destinations: readonly DestinationId[];
+};
+
+/** How the dialect of an ask says where something stands in the client's document, and an amount. */
+export type Wording = {
+  readonly pathOf: (place: AskPlace) => string;
+  readonly amountOf: (quantity: Quantity) => string;
+};
 
 /** Whoever says one of these never takes such a task, however much less of anything is asked for. */
 const NEVER: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
@@ -28,13 +43,23 @@ const distancesOf = (refusals: readonly Refusal[]): ReadonlyMap<DestinationId, n
 };
 
 const keyOf = (quantity: Quantity | undefined): string => (quantity === undefined ? '' : `${quantity.kind}${quantity.value}`);
-const identityOf = ({ code, path, destination, resource, asked, needed, limit, when, detail }: Refusal): string =>
+const identityOf = ({ code, destination, resource, asked, needed, limit, when }: Refusal, { path, detail }: Written): string =>
   JSON.stringify([destination === undefined, code, path, resource, keyOf(asked), keyOf(needed), keyOf(limit), when, detail]);
 
-type Group = { readonly first: Refusal; readonly destinations: DestinationId[] };
+/** What of a refusal is said in the words of the ask. */
+type Written = Pick<Reason, 'path' | 'detail'>;
+
+const writtenIn = ({ pathOf, amountOf }: Wording, { place, detail }: Refusal): Written => {
+  const path = pathOf(place);
+  if (detail === undefined) return { path };
+  if (typeof detail === 'string') return { path, detail };
+  return { path, detail: detail.map((part) => (typeof part === 'string' ? part : amountOf(part))).join('') };
+};
+
+type Group = { readonly first: Refusal; readonly written: Written; readonly destinations: DestinationId[] };
 
 /** What the same place among the reasons of the destination before says is the same at most sites, and is found without a key. */
-const groupsOf = (refusals: readonly Refusal[]): readonly Group[] => {
+const groupsOf = (refusals: readonly Refusal[], wording: Wording): readonly Group[] => {
   const groups = new Map<string, Group>();
   let [before, own]: [Group[], Group[]] = [[], []];
   let whose: DestinationId | undefined;
@@ -43,8 +68,9 @@ const groupsOf = (refusals: readonly Refusal[]): readonly Group[] => {
     const likely = before[own.length];
     let group = likely?.first.destination !== undefined && refusal.destination !== undefined && isSameRefusal(likely.first, refusal) ? likely : undefined;
     if (group === undefined) {
-      const key = identityOf(refusal);
-      group = groups.get(key) ?? { first: refusal, destinations: [] };
+      const written = writtenIn(wording, refusal);
+      const key = identityOf(refusal, written);
+      group = groups.get(key) ?? { first: refusal, written, destinations: [] };
       groups.set(key, group);
     }
     own.push(group);
@@ -53,15 +79,20 @@ const groupsOf = (refusals: readonly Refusal[]): readonly Group[] => {
   return [...groups.values()];
 };
 
+const toldOf = (refusal: Refusal, { path, detail }: Written): Omit<Reason, 'destinations'> => {
+  const { code, place: _place, destination: _destination, longest: _longest, left: _left, quota: _quota, detail: _detail, ...rest } = refusal;
+  return { code, path, ...rest, ...(detail === undefined ? {} : { detail }) };
+};
+
 /**
  * The reasons of a NO as they are told: one for each code, path and amounts, with all destinations that give it. What matters
  * most comes first: what is wrong with the ask itself, then what those destinations say that are nearest to taking it.
  */
-export const groupedReasons = (refusals: readonly Refusal[]): readonly Reason[] => {
+export const groupedReasons = (refusals: readonly Refusal[], wording: Wording): readonly Reason[] => {
   const distances = distancesOf(refusals);
   const far = (destination: DestinationId): number => distances.get(destination) ?? 0;
-  return groupsOf(refusals).map(({ first: { destination: _destination, longest: _longest, left: _left, quota: _quota, ...reason }, destinations }): Reason =>
-    ({ ...reason, destinations: destinations.toSorted((a, b) => far(a) - far(b)) }))
+  return groupsOf(refusals, wording).map(({ first, written, destinations }): Reason =>
+    ({ ...toldOf(first, written), destinations: destinations.toSorted((a, b) => far(a) - far(b)) }))
     .map((reason) => ({ reason, nearest: reason.destinations[0] === undefined ? -1 : far(reason.destinations[0]) }))
     .toSorted((a, b) => a.nearest - b.nearest).map(({ reason }) => reason);
 };

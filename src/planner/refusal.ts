@@ -1,6 +1,7 @@
 import type { Instant } from '../schedule/interval.ts';
 import type { RefusalCode } from '../words/catalogue.ts';
 import type { DestinationId } from '../words/ids.ts';
+import { isSamePlace, type AskPlace } from './place.ts';
 import { MAX_MEBIBYTES, MAX_MILLICORES, mebibytes, millicores, printSize, toCores, type Mebibytes, type Millicores, type SizeStyle } from '../words/units.ts';
 
 /** A value in a refusal; printed in the style of the dialect that asked. */
@@ -16,8 +17,8 @@ export type RefusedResource = 'cores' | 'memory' | 'gpus' | 'scratch' | 'storage
 /** One reason for a NO, born where the test fails. */
 export type Refusal = {
   readonly code: RefusalCode;
-  /** the place in the ask that it is about, in the words of the dialect, for example `resources.compute[0].min-cores` */
-  readonly path: string;
+  /** what of the ask it is about */
+  readonly place: AskPlace;
   readonly destination?: DestinationId;
   /** what its amounts are of */
   readonly resource?: RefusedResource;
@@ -33,15 +34,15 @@ export type Refusal = {
   readonly quota?: 'holds' | 'jobs' | 'cores' | 'memory' | 'gpu-hours' | 'share' | 'results';
   /** what a quota leaves, in the unit of `limit` */
   readonly left?: Quantity;
-  /** what the catalogue's sentence cannot say */
-  readonly detail?: string;
+  /** what the catalogue's sentence cannot say; amounts in it are written as the dialect writes them */
+  readonly detail?: string | readonly (string | Quantity)[];
 };
 
 const isSameAmount = (a: Quantity | undefined, b: Quantity | undefined): boolean => a === b || (a?.kind === b?.kind && a?.value === b?.value);
 
-/** Do two destinations say the same? Their names do not count. */
+/** Do two destinations say the same? Their names do not count, and two details in pieces count as different. */
 export const isSameRefusal = (a: Refusal, b: Refusal): boolean =>
-  a.code === b.code && a.path === b.path && isSameAmount(a.limit, b.limit) && isSameAmount(a.asked, b.asked) && isSameAmount(a.needed, b.needed)
+  a.code === b.code && isSamePlace(a.place, b.place) && isSameAmount(a.limit, b.limit) && isSameAmount(a.asked, b.asked) && isSameAmount(a.needed, b.needed)
   && a.detail === b.detail && a.resource === b.resource && a.when === b.when && a.longest === b.longest && a.quota === b.quota && isSameAmount(a.left, b.left);
 
 /** The same of all that they say, in the same order. */

@@ -10,7 +10,7 @@ const refused = (...problems: readonly TaskProblem[]): ParsedTask => {
 };
 
 const about = (key: string, text: string): TaskProblem => ({
-  path: key === '' ? 'task.spec' : `task.spec${key.startsWith('[') ? '' : '.'}${shown(key)}`, code: 'task-spec-invalid', text,
+  at: shown(key), code: 'task-spec-invalid', text,
 });
 
 /**
@@ -29,13 +29,13 @@ export const taskTypeOf = (plugin: TaskPlugin, builtIn: (uri: string) => TaskTyp
     parse: (spec, policy) => {
       const faults = check(spec);
       if (faults.length > 0) return refused(...faults.map(({ key, text }) => about(key, text)));
-      if (!isRecord(spec)) return refused(about('', 'task.spec must be a mapping'));
+      if (!isRecord(spec)) return refused(about('', 'it must be a mapping'));
       try {
         const { type, spec: adapted } = plugin.adapt(spec);
         const target = builtIn(type);
         if (target === undefined) return refused(about('', `the plug-in ${plugin.name} gives a task of type ${shown(type)}, which is not built in`));
         const parsed = target.parse(adapted, policy);
-        if (!parsed.ok) return refused(...parsed.problems.map(({ text, ...problem }) => ({ ...problem, path: 'task.spec', text: `as ${plugin.name} reads it: ${text}` })));
+        if (!parsed.ok) return refused(...parsed.problems.map(({ text, ...problem }) => ({ ...problem, at: '', text: `as ${plugin.name} reads it: ${text}` })));
         return { ok: true, task: parsed.task, plugin: { name: plugin.name, tool: shown(plugin.toolName?.(spec) ?? plugin.name), spec } };
       } catch (error) {
         return refused(about('', shown(error instanceof Error ? error.message : String(error))));

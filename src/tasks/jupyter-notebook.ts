@@ -5,7 +5,7 @@ import { isRecord } from '../words/record.ts';
 import { verdict, type Source, type TaskType } from './task.ts';
 
 const noteNotebook = (reader: SpecReader, text: string): void => {
-  reader.problems.push({ path: 'task.spec.content', code: 'notebook-invalid', text });
+  reader.problems.push({ at: 'content', code: 'notebook-invalid', text });
 };
 
 /** Inline content: the notebook as an object of the ask, or as JSON text. */

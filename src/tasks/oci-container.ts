@@ -30,7 +30,7 @@ const readNetwork = (reader: SpecReader): 'none' | 'outbound' => {
   }
   const { ports = [], ...more } = value;
   for (const key of Object.keys(more)) {
-    reader.problems.push({ path: `task.spec.network.${shown(key)}`, code: 'task-spec-unknown-key', text: `a network has no ${shown(key)}; it knows ports`, asked: shown(key) });
+    reader.problems.push({ at: `network.${shown(key)}`, code: 'task-spec-unknown-key', text: `a network has no ${shown(key)}; it knows ports`, asked: shown(key) });
   }
   if (!Array.isArray(ports)) invalidSpec(reader, 'network.ports', 'ports must be a list');
   else if (ports.length > 0) invalidSpec(reader, 'network.ports', 'a job is not reached from outside: it publishes no ports', ports.length, 0);

@@ -34,7 +34,7 @@ const readReference = (reader: SpecReader, key: string, text: string): RegistryI
 
 const forbid = (reader: SpecReader, key: string, asked: string, { registries = [] }: UrlPolicy): void => {
   const text = registries.length === 0 ? 'this site takes images from no registry (fetch.registries of its site file)' : 'this site takes no images from there';
-  reader.problems.push({ path: `task.spec.${key}`, code: 'url-forbidden', text, asked: shown(asked), ...(registries.length === 0 ? {} : { limit: registries.join(', ') }) });
+  reader.problems.push({ at: key, code: 'url-forbidden', text, asked: shown(asked), ...(registries.length === 0 ? {} : { limit: registries.join(', ') }) });
 };
 
 const allowed = (image: RegistryImage, { registries = [] }: UrlPolicy): boolean => isAllowedImage(image, registries);
@@ -61,7 +61,7 @@ const readArchive = (reader: SpecReader, key: string, location: string, digest: 
   const checked = checkUrl(location, policy);
   if (checked.ok) return { kind: 'archive', url: checked.url.href, digest };
   const { code, text, limit } = checked;
-  reader.problems.push({ path: `task.spec.${key}`, code, text, asked: shown(location), ...(limit === undefined ? {} : { limit }) });
+  reader.problems.push({ at: key, code, text, asked: shown(location), ...(limit === undefined ? {} : { limit }) });
   return undefined;
 };
 
@@ -93,7 +93,7 @@ export const readImage = (reader: SpecReader, policy: UrlPolicy): ImageSource | 
     }
     for (const key of Object.keys(image)) {
       if (['locations', 'digest', 'platform'].includes(key)) continue;
-      reader.problems.push({ path: `task.spec.image.${shown(key)}`, code: 'task-spec-unknown-key', text: `an image has no ${shown(key)}; it knows locations, digest, platform`, asked: shown(key) });
+      reader.problems.push({ at: `image.${shown(key)}`, code: 'task-spec-unknown-key', text: `an image has no ${shown(key)}; it knows locations, digest, platform`, asked: shown(key) });
     }
     return readLocations(reader, image, policy);
   }

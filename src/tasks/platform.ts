@@ -19,7 +19,7 @@ const readPlatform = (reader: SpecReader, key: string, value: unknown): readonly
   }
   const { architecture = 'amd64', os = 'linux', ...more } = value;
   for (const name of Object.keys(more)) {
-    reader.problems.push({ path: `task.spec.${key}.${shown(name)}`, code: 'task-spec-unknown-key', text: `a platform has no ${shown(name)}; it knows architecture, os`, asked: shown(name) });
+    reader.problems.push({ at: `${key}.${shown(name)}`, code: 'task-spec-unknown-key', text: `a platform has no ${shown(name)}; it knows architecture, os`, asked: shown(name) });
   }
   if (os !== 'linux') invalidSpec(reader, `${key}.os`, 'containers are run on linux', typeof os === 'string' ? shown(os) : undefined);
   return readArch(reader, `${key}.architecture`, architecture);

@@ -28,15 +28,15 @@ const guess = (key: string, known: readonly string[]): string => {
   return best === undefined ? '' : ` (did you mean ${best}?)`;
 };
 
-/** Opens `task.spec`, which must be a mapping, and names every key that is not in `known`. */
+/** Opens the spec of a task, which must be a mapping, and names every key that is not in `known`. */
 export const readSpec = (spec: unknown, known: readonly string[]): SpecReader => {
   if (!isRecord(spec)) {
-    const text = `task.spec must be a mapping with ${known.join(' or ')}, not ${kindOf(spec)}`;
-    return { fields: new Map(), problems: [{ path: 'task.spec', code: 'task-spec-invalid', text }] };
+    const text = `it must be a mapping with ${known.join(' or ')}, not ${kindOf(spec)}`;
+    return { fields: new Map(), problems: [{ at: '', code: 'task-spec-invalid', text }] };
   }
   const unknown = Object.keys(spec).filter((key) => !known.includes(key));
   const problems = unknown.map((key, index): TaskProblem => ({
-    path: `task.spec.${shown(key)}`,
+    at: shown(key),
     code: 'task-spec-unknown-key',
     text: `this task type has no ${shown(key)}${index < MOST_GUESSES ? guess(key, known) : ''}; it knows ${known.join(', ')}`,
     asked: shown(key),
@@ -53,7 +53,7 @@ export const invalidSpec = (
   limit?: number,
 ): void => {
   reader.problems.push({
-    path: `task.spec.${key}`,
+    at: key,
     code: 'task-spec-invalid',
     text,
     ...(asked === undefined ? {} : { asked }),
@@ -99,7 +99,7 @@ export const readUrl = (reader: SpecReader, key: string, policy: UrlPolicy): Sou
   const checked = checkUrl(value, policy);
   if (checked.ok) return { kind: 'url', url: checked.url.href };
   const { code, text, limit } = checked;
-  const problem = { path: `task.spec.${key}`, code, text, asked: shown(value) };
+  const problem = { at: key, code, text, asked: shown(value) };
   reader.problems.push(limit === undefined ? problem : { ...problem, limit });
   return undefined;
 };
@@ -109,6 +109,6 @@ export const readEither = (reader: SpecReader, one: string, other: string): stri
   const given = [one, other].filter((key) => reader.fields.has(key));
   if (given.length === 1) return given[0];
   const text = given.length === 0 ? `one of ${one} and ${other} is needed` : `${one} and ${other} exclude each other`;
-  reader.problems.push({ path: 'task.spec', code: 'task-spec-invalid', text });
+  reader.problems.push({ at: '', code: 'task-spec-invalid', text });
   return undefined;
 };

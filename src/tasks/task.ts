@@ -56,10 +56,11 @@ export type TaskProblemCode =
   | 'url-invalid';
 
 /**
- * One thing that is wrong with a task description. `path` is the place in the ask, for example `task.spec.notebook`.
+ * One thing that is wrong with a task description. `at` is a path within its `spec`, for example
+ * `notebook` or `command[0]`; empty: all of it.
  */
 export type TaskProblem = {
-  readonly path: string;
+  readonly at: string;
   readonly code: TaskProblemCode;
   readonly text: string;
   readonly asked?: string | number;

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { readSeedTime } from '../../src/dialects/seed/time.ts';
-import type { Refusal } from '../../src/planner/refusal.ts';
+import type { Fault } from '../../src/dialects/seed/notes.ts';
+import { pathIn } from '../../src/dialects/seed/paths.ts';
 import { contractFaults } from '../harness/contract.ts';
 
 type Time = Parameters<typeof readSeedTime>[1]['time'];
 
 const read = (body: { readonly time?: Time; readonly datetime?: Time }) => {
-  const refusals: Refusal[] = [];
+  const refusals: Fault[] = [];
   const windows = readSeedTime({ note: (refusal) => void refusals.push(refusal), isFull: () => false }, body);
   return { windows, refusals: refusals.map(({ code, path }) => `${code} ${path}`) };
 };
@@ -16,7 +17,7 @@ const open = { min: undefined, max: undefined };
 
 describe('when an ask may run', () => {
   test('is now when it says nothing', () => {
-    expect(read({})).toEqual({ windows: [{ start: 'now', duration: open, path: 'time' }], refusals: [] });
+    expect(read({})).toEqual({ windows: [{ start: 'now', duration: open }], refusals: [] });
     expect(read({ time: [] })).toEqual(read({}));
   });
 
@@ -41,8 +42,9 @@ describe('when an ask may run', () => {
   });
 
   test('may be a list of alternatives, each with its place', () => {
-    const { windows } = read({ datetime: ['2026-08-10T10:00Z', { start: '2026-08-10T12:00Z', duration: 'PT1H' }] });
-    expect(windows.map(({ path, start }) => [path, start])).toEqual([
+    const datetime: Time = ['2026-08-10T10:00Z', { start: '2026-08-10T12:00Z', duration: 'PT1H' }];
+    const placeOf = (window: number): string => pathIn({ task: { type: 'urn:task' }, datetime }, { what: 'window', window });
+    expect(read({ datetime }).windows.map(({ start }, window) => [placeOf(window), start])).toEqual([
       ['datetime[0]', { earliest: TEN, latest: TEN }], ['datetime[1]', { earliest: TEN + 2 * HOUR, latest: TEN + 2 * HOUR }],
     ]);
   });

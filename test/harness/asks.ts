@@ -1,15 +1,22 @@
 import type { Ask, AskWindow } from '../../src/planner/ask.ts';
+import type { Wording } from '../../src/planner/reasons.ts';
 import { readSite } from '../../src/site/read.ts';
 import type { Site } from '../../src/site/site.ts';
 import { fromCores, fromGibibytes, seconds } from '../../src/words/units.ts';
 import type { NonEmpty } from '../../src/words/ids.ts';
 
+/** Says of a place what it is, in the words of no dialect. */
+export const PLAINLY: Wording = {
+  pathOf: (place) => ('path' in place ? place.path : place.what),
+  amountOf: ({ value }) => `${value}`,
+};
+
 /** A window between two instants; without a duration the site's is offered. */
 export const between = (earliest: number, latest: number, durationS?: number): AskWindow => ({
-  start: { earliest, latest }, path: 'time',
+  start: { earliest, latest },
   duration: durationS === undefined ? { min: undefined, max: undefined } : { min: seconds(durationS), max: seconds(durationS) },
 });
-export const NOW: AskWindow = { start: 'now', duration: { min: undefined, max: undefined }, path: 'time' };
+export const NOW: AskWindow = { start: 'now', duration: { min: undefined, max: undefined } };
 
 type Wanted = {
   readonly cores?: number; readonly maxCores?: number; readonly memoryGib?: number; readonly gpus?: number;
@@ -27,9 +34,9 @@ export const askFor = ({ cores = 1, maxCores, memoryGib = 1, gpus: count, window
     taskType: 'https://www.purl.org/ivoa-net/task-type/executable',
     task: { type: 'executable', command: ['true'], environment: {} },
     plugin: undefined,
-    parts: [{ name: undefined, replicas: 1, platform: undefined, arch: undefined, ...wanted, volumes: [], path: 'resources.compute[0]' }],
+    parts: [{ name: undefined, replicas: 1, platform: undefined, arch: undefined, ...wanted, volumes: [] }],
     ...wanted, storage: [], windows,
-    paths: { cores: 'cores', memory: 'memory', scratch: 'scratch', gpus: 'gpus' },
+    namesScratch: false,
   };
 };
 

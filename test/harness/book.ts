@@ -27,7 +27,7 @@ const promise = (cores: number): Promised => ({
   plugin: undefined,
   task: { type: 'executable', command: ['true'], environment: {} },
   parts: [{
-    name: undefined, replicas: 1, platform: undefined, arch: undefined, gpus: undefined, volumes: [], path: 'resources.compute[0]',
+    name: undefined, replicas: 1, platform: undefined, arch: undefined, gpus: undefined, volumes: [],
     cores: { min: undefined, max: undefined }, memory: { min: undefined, max: undefined },
   }],
   cores: { min: millicores(cores * 1000), max: millicores(cores * 1000) },

@@ -23,7 +23,7 @@ const objections = (destination: object, task: Task, more: Partial<Ask> = {}, ty
 describe('what an engine can never do', () => {
   test('is refused when it is asked for, not when it was accepted: containers with a network that the site does not give', () => {
     const asked = { ...container, network: 'outbound' as const };
-    expect(objections(SLURM, asked)).toMatchObject([{ code: 'network-not-here', path: 'task.spec.network' }]);
+    expect(objections(SLURM, asked)).toMatchObject([{ code: 'network-not-here', place: { what: 'spec', at: 'network' } }]);
     expect(objections(PODMAN, asked)).toMatchObject([{ code: 'network-not-here' }]);
     expect(objections(SLURM, container)).toEqual([]);
     expect(objections({ ...SLURM, slurm: { ...SLURM.slurm, container: { network: 'slirp4netns' } } }, asked)).toEqual([]);
@@ -46,12 +46,12 @@ describe('what an engine can never do', () => {
 
   test('containers with GPUs in Slurm jobs, which would not see them', () => {
     const gpus = { type: 'urn:gpu', count: 2 };
-    expect(objections({ ...SLURM, gpus: { 'urn:gpu': 2 } }, container, { gpus })).toMatchObject([{ code: 'gpus-not-for-type', path: 'gpus', asked: { value: 2 }, limit: { value: 0 } }]);
+    expect(objections({ ...SLURM, gpus: { 'urn:gpu': 2 } }, container, { gpus })).toMatchObject([{ code: 'gpus-not-for-type', place: { what: 'gpus', part: 0 }, asked: { value: 2 }, limit: { value: 0 } }]);
     expect(objections({ ...SLURM, gpus: { 'urn:gpu': 2 } }, executable(), { gpus })).toEqual([]);
   });
 
   test('programs whose path env would take for a variable, on machines whose programs env starts', () => {
-    expect(objections({}, executable(['./a=b']))).toMatchObject([{ code: 'task-spec-invalid', path: 'task.spec.command[0]' }]);
+    expect(objections({}, executable(['./a=b']))).toMatchObject([{ code: 'task-spec-invalid', place: { what: 'spec', at: 'command[0]' } }]);
     expect(objections(SLURM, executable(['./a=b']))).toMatchObject([{ code: 'task-spec-invalid' }]);
     expect(objections(PODMAN, executable(['./a=b']))).toEqual([]);
     expect(objections({}, executable(['echo', 'a=b']))).toEqual([]);
@@ -60,7 +60,7 @@ describe('what an engine can never do', () => {
   test('more words than a machine starts a program with, counted in bytes', () => {
     const letters = (count: number): string => 'ö'.repeat(count);
     expect(objections({}, executable(['echo', letters(65_000)]))).toEqual([]);
-    expect(objections({}, executable(['echo', letters(66_000)]))).toMatchObject([{ code: 'task-text-too-long', path: 'task.spec', asked: { value: 132_000 }, limit: { value: 131_000 } }]);
+    expect(objections({}, executable(['echo', letters(66_000)]))).toMatchObject([{ code: 'task-text-too-long', place: { what: 'spec', at: '' }, asked: { value: 132_000 }, limit: { value: 131_000 } }]);
     expect(objections(PODMAN, executable(['echo'], { A: letters(66_000) }))).toMatchObject([{ code: 'task-text-too-long' }]);
     expect(objections(SLURM, { ...container, command: Array.from({ length: 11 }, () => letters(50_000)) })).toMatchObject([{ code: 'task-text-too-long', asked: { value: 1_100_000 }, limit: { value: 1_048_576 } }]);
     expect(objections({ runner: 'notebook' }, program(letters(70_000)))).toEqual([]);

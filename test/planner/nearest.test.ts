@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Change } from '../../src/planner/nearest/change.ts';
 import { findNearest, type AskTrial } from '../../src/planner/nearest/nearest.ts';
+import type { AskPlace } from '../../src/planner/place.ts';
 import { coresQuantity, numberQuantity, sizeQuantity, type Refusal } from '../../src/planner/refusal.ts';
 import { destinationId } from '../../src/words/ids.ts';
 import { millicores } from '../../src/words/units.ts';
@@ -9,6 +10,8 @@ import { askFor, between, siteOf } from '../harness/asks.ts';
 const NOW = Date.UTC(2026, 7, 10, 10);
 const HOUR = 3_600_000;
 const BOUNDS = { trials: 24, sure: 6, ms: 1000 };
+const CORES: AskPlace = { what: 'cores', bound: 'min', part: 0 };
+const MEMORY: AskPlace = { what: 'memory', bound: 'min', part: 0 };
 const still = (): number => 0;
 const site = siteOf({ a: {}, b: {}, c: {} });
 const at = (destination: string, one: Omit<Refusal, 'destination'>): Refusal => ({ ...one, destination: destinationId(destination) });
@@ -16,8 +19,8 @@ const at = (destination: string, one: Omit<Refusal, 'destination'>): Refusal => 
 describe('the search for the nearest change', () => {
   const ask = askFor({ cores: 16, memoryGib: 32, windows: [between(NOW, NOW, 3600)] });
   const tooMuch = (destination: string, cores: number, memory?: number): readonly Refusal[] => [
-    at(destination, { code: 'above-capacity', path: ask.paths.cores, resource: 'cores', asked: coresQuantity(16_000), limit: coresQuantity(cores) }),
-    ...(memory === undefined ? [] : [at(destination, { code: 'above-capacity', path: ask.paths.memory, resource: 'memory', asked: sizeQuantity(32_768), limit: sizeQuantity(memory) })]),
+    at(destination, { code: 'above-capacity', place: CORES, resource: 'cores', asked: coresQuantity(16_000), limit: coresQuantity(cores) }),
+    ...(memory === undefined ? [] : [at(destination, { code: 'above-capacity', place: MEMORY, resource: 'memory', asked: sizeQuantity(32_768), limit: sizeQuantity(memory) })]),
   ];
   const search = async (refusals: readonly Refusal[], trial: (changes: readonly Change[]) => AskTrial, bounds = BOUNDS, clock = still) => {
     const tried: (readonly Change[])[] = [];
@@ -38,14 +41,14 @@ describe('the search for the nearest change', () => {
   });
 
   test('goes on with the reasons of what was tried, and adds what they call for', async () => {
-    const full = at('a', { code: 'no-capacity-in-window', path: ask.paths.memory, resource: 'memory', asked: sizeQuantity(32_768), limit: sizeQuantity(8192) });
+    const full = at('a', { code: 'no-capacity-in-window', place: MEMORY, resource: 'memory', asked: sizeQuantity(32_768), limit: sizeQuantity(8192) });
     const { found } = await search(tooMuch('a', 8000), (changes) => (changes.length === 2 ? yes() : no([full])()));
     expect(found).toEqual({ destination: 'a', changes: [{ what: 'min-cores', of: 0, to: 8000 }, { what: 'min-memory', of: 0, to: 8192 }] });
   });
 
   test('prefers a short delay to a much smaller task, and a slightly smaller task to a long delay', async () => {
     const busy = (cores: number, hours: number): Refusal =>
-      at('a', { code: 'no-capacity-in-window', path: ask.paths.cores, resource: 'cores', asked: coresQuantity(16_000), limit: coresQuantity(cores), when: NOW + hours * HOUR });
+      at('a', { code: 'no-capacity-in-window', place: CORES, resource: 'cores', asked: coresQuantity(16_000), limit: coresQuantity(cores), when: NOW + hours * HOUR });
     expect((await search([busy(2000, 0.25)], yes)).found?.changes).toMatchObject([{ what: 'start' }]);
     expect((await search([busy(14_000, 24)], yes)).found?.changes).toMatchObject([{ what: 'min-cores', to: 14_000 }]);
   });
@@ -68,7 +71,7 @@ describe('the search for the nearest change', () => {
 
   test('is over when nothing can be tried and the time is over', async () => {
     let time = 0;
-    const many = Array.from({ length: 40 }, (_, index) => at(`d${index}`, { code: 'above-capacity', path: ask.paths.cores, resource: 'cores', asked: coresQuantity(16_000), limit: coresQuantity(8000 + index) }));
+    const many = Array.from({ length: 40 }, (_, index) => at(`d${index}`, { code: 'above-capacity', place: CORES, resource: 'cores', asked: coresQuantity(16_000), limit: coresQuantity(8000 + index) }));
     expect((await search(many, () => ({ kind: 'skipped' }), { ...BOUNDS, trials: 10 }, () => (time += 10_000))).tried).toHaveLength(10);
   });
 
@@ -82,20 +85,20 @@ describe('the search for the nearest change', () => {
   });
 
   test('does not try what all destinations share where each has a reason of its own besides', async () => {
-    const past: Refusal = { code: 'time-past', path: 'time', asked: numberQuantity(0) };
+    const past: Refusal = { code: 'time-past', place: { what: 'window', window: 0 }, asked: numberQuantity(0) };
     const { tried } = await search([past, ...tooMuch('a', 8000), ...tooMuch('b', 8000), ...tooMuch('c', 8000)], no([]));
     expect(tried.map((changes) => changes.map(({ what }) => what).toSorted())).toEqual([['min-cores', 'start']]);
     expect((await search([past, ...tooMuch('a', 8000)], no([]))).tried[0]).toMatchObject([{ what: 'start' }]);
   });
 
   test('finds nothing where a destination has a reason that no amount and no time meets', async () => {
-    const type = at('a', { code: 'task-type-not-here', path: 'task.type' });
+    const type = at('a', { code: 'task-type-not-here', place: { what: 'task-type' } });
     expect((await search([...tooMuch('a', 8000), type], yes)).tried).toEqual([]);
-    expect((await search([{ code: 'try-later', path: 'task' }], yes)).tried).toEqual([]);
+    expect((await search([{ code: 'try-later', place: { what: 'task' } }], yes)).tried).toEqual([]);
   });
 
   test('comes to guesses only when nothing is left that the reasons call for', async () => {
-    const failed = at('b', { code: 'rule-failed', path: 'task' });
+    const failed = at('b', { code: 'rule-failed', place: { what: 'task' } });
     const { tried } = await search([failed, ...tooMuch('a', 1000, 1024)], no([]));
     expect(tried[0]).toEqual([{ what: 'min-cores', of: 0, to: 1000 }, { what: 'min-memory', of: 0, to: 1024 }]);
     expect(tried.length).toBeGreaterThan(1);
@@ -124,13 +127,13 @@ describe('the search for the nearest change', () => {
     const isOne = (changes: readonly Change[]): boolean => changes.some(({ what }) => what === 'item');
     expect((await nearestWhere(isOne))?.changes).toEqual([{ what: 'replicas', of: 1, to: 1 }, { what: 'item', of: 0, to: undefined }]);
     expect((await nearestWhere((changes) => isOne(changes) || changes.length === 2))?.changes).toMatchObject([{ what: 'min-cores', of: 0 }, { what: 'min-cores', of: 1 }]);
-    const type = at('a', { code: 'task-type-not-here', path: 'task.type' });
+    const type = at('a', { code: 'task-type-not-here', place: { what: 'task-type' } });
     expect(await findNearest({ ask: several, site: siteOf({ a: {} }), now: NOW }, [...tooMuch('a', 11_000), type], () => Promise.resolve(yes()), BOUNDS, still)).toBeUndefined();
   });
 
   test('needs only one of several times to be possible', async () => {
-    const two = { ...ask, windows: [{ ...between(NOW - HOUR, NOW - HOUR), path: 'time[0]' }, { ...between(NOW, NOW), path: 'time[1]' }] as const };
-    const past: Refusal = { code: 'time-past', path: 'time[0]', asked: numberQuantity(0) };
+    const two = { ...ask, windows: [between(NOW - HOUR, NOW - HOUR), between(NOW, NOW)] as const };
+    const past: Refusal = { code: 'time-past', place: { what: 'window', window: 0 }, asked: numberQuantity(0) };
     const changes: (readonly Change[])[] = [];
     await findNearest({ ask: two, site, now: NOW }, [past, ...tooMuch('a', 8000)], (tried) => {
       changes.push(tried);

@@ -9,7 +9,7 @@ import { mebibytes, millicores } from '../../src/words/units.ts';
 type Wanted = { readonly cores?: number; readonly maxCores?: number; readonly replicas?: number; readonly gpus?: number };
 
 const part = ({ cores, maxCores, replicas = 1, gpus }: Wanted): ComputePart => ({
-  name: undefined, platform: undefined, arch: undefined, volumes: [], path: 'resources.compute[0]', replicas,
+  name: undefined, platform: undefined, arch: undefined, volumes: [], replicas,
   cores: { min: cores === undefined ? undefined : millicores(cores), max: maxCores === undefined ? undefined : millicores(maxCores) },
   memory: { min: mebibytes(1024), max: undefined },
   gpus: gpus === undefined ? undefined : { type: 'urn:gpu', count: gpus },

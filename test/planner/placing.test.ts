@@ -7,7 +7,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { readOutlook, writeCapacities } from '../../src/schedule/book.ts';
 import type { Site } from '../../src/site/site.ts';
 import { guard, sweep } from '../../src/sweeper/sweep.ts';
-import { askFor, between, siteOf } from '../harness/asks.ts';
+import { askFor, between, PLAINLY, siteOf } from '../harness/asks.ts';
 import { accept, newAskId, peaks, placeOffers, propose, writeSites, type Alternative } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
@@ -190,7 +190,7 @@ describe('two planners on one database', () => {
       for (let round = 0; round < 6; round += 1) {
         const from = start + ((client * 7 + round * 5) % 20) * hour;
         const windows = (client + round) % 4 === 0 ? undefined : [between(from, from + 2 * hour, 1800 + (client % 3) * 1800)] as const;
-        const answer = await planners[client % 2]?.ask(askFor({ cores: 1 + (client + round) % 4, maxCores: 4, ...(windows && { windows }) }), { kind: 'anonymous' });
+        const answer = await planners[client % 2]?.ask(askFor({ cores: 1 + (client + round) % 4, maxCores: 4, ...(windows && { windows }) }), { kind: 'anonymous' }, { wording: PLAINLY });
         if (answer?.result !== 'YES') {
           verdicts.push(answer?.result === 'NO' && answer.reasons.length > 0 ? 'NO with reasons' : 'no answer');
           continue;

@@ -186,7 +186,7 @@ describe('a NO', () => {
     const one = siteOf({ one: {} });
     const taken = { one: [taking(5, AT, AT + 2 * HOUR), taking(3, AT + 2 * HOUR, AT + 3 * HOUR)] };
     expect(refusals(decide(askFor({ cores: 6 }), one, taken))).toMatchObject([
-      { code: 'no-capacity-now', path: 'cores', destination: 'one', asked: { value: 6000 }, limit: { value: 3000 }, when: AT + 3 * HOUR }]);
+      { code: 'no-capacity-now', place: { what: 'cores' }, destination: 'one', asked: { value: 6000 }, limit: { value: 3000 }, when: AT + 3 * HOUR }]);
     expect(refusals(decide(askFor({ cores: 6, windows: [between(AT + HOUR, AT + 2 * HOUR)] }), one, taken))).toMatchObject([
       { code: 'no-capacity-in-window', asked: { value: 6000 }, limit: { value: 5000 }, when: AT + 3 * HOUR }]);
   });
@@ -196,7 +196,7 @@ describe('a NO', () => {
     const taken = { one: [noMemory, taking(8, AT + 3 * HOUR, AT + 30 * HOUR)] };
     const [reason, ...more] = refusals(decide(askFor({ cores: 6, memoryGib: 32, windows: [between(AT, AT + 4 * HOUR)] }), siteOf({ one: {} }), taken));
     expect(more).toEqual([]);
-    expect(reason).toMatchObject({ code: 'no-capacity-in-window', path: 'time', detail: 'Each resource is free for so long at some start, but not all of them together.', when: AT + 30 * HOUR });
+    expect(reason).toMatchObject({ code: 'no-capacity-in-window', place: { what: 'window', window: 0 }, detail: 'Each resource is free for so long at some start, but not all of them together.', when: AT + 30 * HOUR });
   });
 
   test('names the maintenance that is in the way, with its reason', () => {

@@ -28,13 +28,13 @@ describe('a task type that a plug-in adds', () => {
     expect(await parseExample({ redshift: -1, hubble: '70', dust: true })).toEqual({
       ok: false,
       problems: [
-        expect.objectContaining({ path: 'task.spec.dust', code: 'task-spec-invalid' }),
-        expect.objectContaining({ path: 'task.spec.redshift', text: 'must be > 0' }),
-        expect.objectContaining({ path: 'task.spec.hubble', text: 'must be number' }),
+        expect.objectContaining({ at: 'dust', code: 'task-spec-invalid' }),
+        expect.objectContaining({ at: 'redshift', text: 'must be > 0' }),
+        expect.objectContaining({ at: 'hubble', text: 'must be number' }),
       ],
     });
-    expect(await parseExample('text')).toMatchObject({ ok: false, problems: [{ path: 'task.spec' }] });
-    expect(await parseExample({})).toMatchObject({ ok: false, problems: [{ path: 'task.spec.redshift' }] });
+    expect(await parseExample('text')).toMatchObject({ ok: false, problems: [{ at: '' }] });
+    expect(await parseExample({})).toMatchObject({ ok: false, problems: [{ at: 'redshift' }] });
   });
 
   test('leaves the built-in types as they are', async () => {
@@ -91,8 +91,8 @@ describe('a plug-in that cannot be used ends the start and names its file', () =
   test('what adapt throws or gives wrongly is a refusal that the client reads', async () => {
     await install('one', task(`adapt: ({ how }) => { if (how === 'throw') throw new Error('only on Sundays'); return { type: how, spec: { source: 1 } }; }`));
     const type = (await loadPlugins(folder)).taskTypes.find('https://e.org/one');
-    expect(type?.parse({ how: 'throw' }, policy)).toMatchObject({ problems: [{ path: 'task.spec', text: 'only on Sundays' }] });
+    expect(type?.parse({ how: 'throw' }, policy)).toMatchObject({ problems: [{ at: '', text: 'only on Sundays' }] });
     expect(type?.parse({ how: 'https://e.org/one' }, policy)).toMatchObject({ problems: [{ text: expect.stringContaining('not built in') }] });
-    expect(type?.parse({ how: 'uri:python-program-1.0' }, policy)).toMatchObject({ problems: [{ path: 'task.spec', text: 'as one reads it: source must be a string, not a number' }] });
+    expect(type?.parse({ how: 'uri:python-program-1.0' }, policy)).toMatchObject({ problems: [{ at: '', text: 'as one reads it: source must be a string, not a number' }] });
   });
 });

@@ -14,7 +14,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Capacity } from '../../src/schedule/amount.ts';
 import { writeCapacities } from '../../src/schedule/book.ts';
 import type { Site, SiteDestination } from '../../src/site/site.ts';
-import { siteOf } from '../harness/asks.ts';
+import { PLAINLY, siteOf } from '../harness/asks.ts';
 import { newAskId } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { runs } from '../harness/runs.ts';
@@ -200,7 +200,7 @@ describe('nearest', () => {
       counts.nearest += 1;
       const next = read(JSON.parse(JSON.stringify(revise(body, answer.nearest.changes).body)));
       if (!next.ok) throw new Error(JSON.stringify(next.refusals));
-      const posted = await planner.ask(next.ask, { kind: 'anonymous' });
+      const posted = await planner.ask(next.ask, { kind: 'anonymous' }, { wording: PLAINLY });
       if (posted.result === 'YES') expectMachines(next.ask, posted.offers);
       // Rules that prefer none of two destinations draw lots, so it need not be the first.
       expect(posted.result === 'YES' ? posted.offers.map((offer) => offer.destination) : posted).toContain(answer.nearest.destination);

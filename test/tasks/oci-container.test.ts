@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { specPath } from '../../src/dialects/seed/paths.ts';
 import { parseReference, pullReference } from '../../src/tasks/image.ts';
 import { ociContainer } from '../../src/tasks/oci-container.ts';
 import { toolName } from '../../src/tasks/registry.ts';
@@ -12,7 +13,7 @@ const taskOf = (spec: unknown) => {
 };
 const problemsOf = (spec: unknown, urls = policy): readonly string[] => {
   const parsed = ociContainer.parse(spec, urls);
-  return parsed.ok ? [] : parsed.problems.map(({ path, code }) => `${path} ${code}`);
+  return parsed.ok ? [] : parsed.problems.map(({ at, code }) => `${specPath(at)} ${code}`);
 };
 const image = { kind: 'registry', registry: 'ghcr.io', repository: 'ivoa/example', tag: '1.0', digest: undefined };
 
@@ -55,7 +56,7 @@ describe('oci-container', () => {
 
   test('an image of another registry is refused, with what the site takes', () => {
     for (const name of ['docker.io/library/busybox', 'ghcr.io.evil.example/a', 'quay.io/astronomy/a', 'quay.io/a']) {
-      expect(ociContainer.parse({ image: name }, policy)).toMatchObject({ ok: false, problems: [{ path: 'task.spec.image', code: 'url-forbidden', limit: 'ghcr.io, 127.0.0.1:25000, quay.io/astro' }] });
+      expect(ociContainer.parse({ image: name }, policy)).toMatchObject({ ok: false, problems: [{ at: 'image', code: 'url-forbidden', limit: 'ghcr.io, 127.0.0.1:25000, quay.io/astro' }] });
     }
     expect(ociContainer.parse({ image: 'ghcr.io/a' }, { allowHosts: [], fileRoots: [] }))
       .toMatchObject({ ok: false, problems: [{ text: expect.stringContaining('fetch.registries') }] });

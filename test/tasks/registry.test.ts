@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { specPath } from '../../src/dialects/seed/paths.ts';
 import { builtInTypes, toolName } from '../../src/tasks/registry.ts';
 import type { ParsedTask } from '../../src/tasks/task.ts';
 
@@ -10,7 +11,7 @@ const parse = (name: string, spec: unknown): ParsedTask => {
 };
 const problemsOf = (name: string, spec: unknown): readonly string[] => {
   const parsed = parse(name, spec);
-  return parsed.ok ? [] : parsed.problems.map(({ path, code }) => `${path} ${code}`);
+  return parsed.ok ? [] : parsed.problems.map(({ at, code }) => `${specPath(at)} ${code}`);
 };
 const cell = { cell_type: 'code', source: ['1 +\n', '1'], metadata: {}, outputs: [], execution_count: null };
 const notebook = { nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [cell] };
@@ -63,9 +64,9 @@ describe('jupyter-notebook', () => {
     const parsed = parse('jupyter-notebook', { notebook: 'http://10.0.0.1/a', kernel: 'x', 'a\u0000b': 1 });
     expect(parsed).toMatchObject({
       problems: [
-        { path: 'task.spec.kernel', code: 'task-spec-unknown-key', asked: 'kernel' },
-        { path: 'task.spec.a\u{fffd}b', code: 'task-spec-unknown-key' },
-        { path: 'task.spec.notebook', code: 'url-forbidden', asked: 'http://10.0.0.1/a' },
+        { at: 'kernel', code: 'task-spec-unknown-key', asked: 'kernel' },
+        { at: 'a\u{fffd}b', code: 'task-spec-unknown-key' },
+        { at: 'notebook', code: 'url-forbidden', asked: 'http://10.0.0.1/a' },
       ],
     });
   });

@@ -70,7 +70,7 @@ const readPart = (notes: Notes, item: ComputeItem, storage: readonly AskStorage[
   const cores = (key: 'min-cores' | 'max-cores') => noteCores(notes, item[key], `${path}.${key}`, BOUND[key]);
   const memory = (key: 'min-memory' | 'max-memory') => noteSize(notes, item[key], `${path}.${key}`, BOUND[key]);
   return {
-    name: item.name, platform, path,
+    name: item.name, platform,
     replicas: readReplicas(notes, item.replicas, `${path}.replicas`),
     arch: readArch(notes, item.arch, `${path}.arch`),
     cores: bounds(notes, cores('min-cores'), cores('max-cores'), path, 'cores'),
@@ -80,10 +80,13 @@ const readPart = (notes: Notes, item: ComputeItem, storage: readonly AskStorage[
   };
 };
 
+const pathOfItem = (index: number): string => `resources.compute[${index}]`;
+
 /** The compute items of the ask (draft 2023, level 2a); one item that asks for nothing when there is none. */
 export const readCompute = (notes: Notes, items: readonly ComputeItem[], storage: readonly AskStorage[], types: ComputeTypes): NonEmpty<ComputePart> => {
-  const parts = (items.length === 0 ? [{}] : items).map((item, index) => readPart(notes, item, storage, types, `resources.compute[${index}]`));
-  parts.forEach(({ name, gpus, path }, index) => {
+  const parts = (items.length === 0 ? [{}] : items).map((item, index) => readPart(notes, item, storage, types, pathOfItem(index)));
+  parts.forEach(({ name, gpus }, index) => {
+    const path = pathOfItem(index);
     const before = parts.slice(0, index);
     if (name !== undefined && before.some((other) => other.name === name)) notes.note({ code: 'duplicate-name', path: `${path}.name`, asked: textQuantity(shown(name)) });
     const other = gpus && before.find((one) => one.gpus !== undefined && one.gpus.type !== gpus.type)?.gpus;

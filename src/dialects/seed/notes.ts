@@ -3,8 +3,11 @@ import { shown } from '../../tasks/task.ts';
 import { boundOfCores, boundOfSize, readMebibytes, type Bound, type Mebibytes, type Millicores } from '../../words/units.ts';
 import { meant } from './meant.ts';
 
+/** A refusal that names its place in the words of the document. */
+export type Fault = Omit<Refusal, 'place' | 'detail'> & { readonly path: string; readonly detail?: string };
+
 /** Collects every reason why an ask is not understood, until there are as many as are told. */
-export type Notes = { readonly note: (refusal: Refusal) => undefined; readonly isFull: () => boolean };
+export type Notes = { readonly note: (fault: Fault) => undefined; readonly isFull: () => boolean };
 
 const MAX_CORES = 1_000_000;
 const MAX_MEBIBYTES = 2 ** 40;

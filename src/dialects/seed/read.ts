@@ -1,5 +1,5 @@
 import type { components } from '../../generated/api.d.ts';
-import type { Ask, AskPaths } from '../../planner/ask.ts';
+import type { Ask } from '../../planner/ask.ts';
 import type { Refusal } from '../../planner/refusal.ts';
 import { isOneMachine, totalsOf } from '../../planner/judge/parts.ts';
 import { textQuantity } from '../../planner/refusal.ts';
@@ -7,6 +7,7 @@ import { shown } from '../../tasks/task.ts';
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import { readCompute } from './compute.ts';
 import { unknownKeys, type Notes } from './notes.ts';
+import { namesScratch } from './paths.ts';
 import { readSeedStorage } from './storage.ts';
 import { readTask } from './task.ts';
 import { readSeedTime } from './time.ts';
@@ -21,13 +22,6 @@ export type Understood = { readonly ok: true; readonly ask: Ask } | { readonly o
 /** More faults help nobody, and each of them is kept with the ask and costs ten times what the client wrote. */
 const MOST_FAULTS = 100;
 
-/** What is about one item names its key; what is about the sum of several names their list. Scratch space is asked for by items that name a size. */
-const pathsOf = ({ parts }: Pick<Ask, 'parts'>, items: readonly { readonly size?: unknown }[]): AskPaths => {
-  const [{ path }] = parts;
-  const of = (key: string): string => (isOneMachine(parts) ? `${path}.${key}` : 'resources.compute');
-  return { cores: of('min-cores'), memory: of('min-memory'), gpus: of('gpu'), scratch: items.some(({ size }) => size !== undefined) ? 'resources.storage' : 'resources' };
-};
-
 /** Data that no volume mounts would be left out without a word. */
 const unmounted = (notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 'storage'>): void => {
   storage.forEach(({ kind, name }, index) => {
@@ -40,8 +34,9 @@ const unmounted = (notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 'storag
 const writtenBySeveral = (notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 'storage'>): void => {
   if (isOneMachine(parts)) return;
   for (const { name } of storage.filter(({ kind }) => kind !== 'ephemeral')) {
-    const writers = parts.flatMap(({ volumes, replicas, path }) =>
-      volumes.flatMap((volume, index) => (volume.name === name && volume.mode === 'rw' ? [{ replicas, path: `${path}.volumes[${index}].mode` }] : [])));
+    const writers = parts.flatMap(({ volumes, replicas }, part) =>
+      volumes.flatMap((volume, index) =>
+        (volume.name === name && volume.mode === 'rw' ? [{ replicas, path: `resources.compute[${part}].volumes[${index}].mode` }] : [])));
     const [first, ...more] = writers;
     if (first === undefined || (more.length === 0 && first.replicas === 1)) continue;
     for (const { path } of first.replicas === 1 ? more : writers) notes.note({ code: 'volume-written-by-several', path, asked: textQuantity('rw'), limit: textQuantity('r') });
@@ -55,8 +50,8 @@ const writtenBySeveral = (notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 
 export const readSeedAsk = (body: SeedAsk, vocabulary: Vocabulary): Understood => {
   const refusals: Refusal[] = [];
   const notes: Notes = {
-    note: (refusal) => {
-      if (refusals.length < MOST_FAULTS) refusals.push(refusal);
+    note: ({ path, ...fault }) => {
+      if (refusals.length < MOST_FAULTS) refusals.push({ ...fault, place: { what: 'written', path } });
       return undefined;
     },
     isFull: () => refusals.length >= MOST_FAULTS,
@@ -73,7 +68,7 @@ export const readSeedAsk = (body: SeedAsk, vocabulary: Vocabulary): Understood =
   if (isNonEmpty(refusals)) return { ok: false, refusals };
   if (understood === undefined) throw new Error('a task was not understood and nobody said why');
   const ask: Ask = {
-    taskType: body.task.type, ...understood, parts, ...totalsOf(parts), storage, windows, paths: pathsOf({ parts }, resources.storage ?? []),
+    taskType: body.task.type, ...understood, parts, ...totalsOf(parts), storage, windows, namesScratch: namesScratch(body),
   };
   return { ok: true, ask };
 };

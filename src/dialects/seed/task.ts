@@ -2,6 +2,7 @@ import type { components } from '../../generated/api.d.ts';
 import { numberQuantity, textQuantity } from '../../planner/refusal.ts';
 import { shown, type PluginTask, type Task } from '../../tasks/task.ts';
 import { unknownKeys, type Notes } from './notes.ts';
+import { specPath } from './paths.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** A task that was understood, and how it was asked for when a plug-in made it. */
@@ -14,10 +15,10 @@ export const readTask = (notes: Notes, task: components['schemas']['Task'], { ta
   if (type === undefined) return notes.note({ code: 'unknown-task-type', path: 'task.type', asked: textQuantity(shown(task.type)) });
   const parsed = type.parse(task.spec ?? {}, urls);
   if (parsed.ok) return { task: parsed.task, plugin: parsed.plugin };
-  for (const { path, code, text, asked, limit } of parsed.problems) {
+  for (const { at, code, text, asked, limit } of parsed.problems) {
     const quantity = (value: string | number) => (typeof value === 'number' ? numberQuantity(value) : textQuantity(value));
     notes.note({
-      code, path, detail: `${text}.`,
+      code, path: specPath(at), detail: `${text}.`,
       ...(asked === undefined ? {} : { asked: quantity(asked) }),
       ...(limit === undefined ? {} : { limit: quantity(limit) }),
     });

@@ -85,9 +85,9 @@ const readDuration = (notes: Notes, item: Exclude<TimeItem, string>, path: strin
 const KEYS = ['start', 'duration', 'min-duration', 'max-duration', 'minduration', 'maxduration'];
 
 const readItem = (notes: Notes, item: TimeItem, path: string): AskWindow => {
-  if (typeof item === 'string') return { start: readStart(notes, item, path), duration: { min: undefined, max: undefined }, path };
+  if (typeof item === 'string') return { start: readStart(notes, item, path), duration: { min: undefined, max: undefined } };
   unknownKeys(notes, item, KEYS, path);
-  return { start: readStart(notes, item.start, `${path}.start`), duration: readDuration(notes, item, path), path };
+  return { start: readStart(notes, item.start, `${path}.start`), duration: readDuration(notes, item, path) };
 };
 
 /**
@@ -102,5 +102,5 @@ export const readSeedTime = (notes: Notes, body: { readonly time?: AskTime | und
   const items = Array.isArray(said) ? said : [said];
   if (items.length > MOST_WINDOWS) notes.note({ code: 'too-many-times', path: name, asked: numberQuantity(items.length), limit: numberQuantity(MOST_WINDOWS) });
   const windows = items.slice(0, MOST_WINDOWS).map((item, index) => readItem(notes, item, Array.isArray(said) ? `${name}[${index}]` : name));
-  return isNonEmpty(windows) ? windows : [{ start: 'now', duration: { min: undefined, max: undefined }, path: 'time' }];
+  return isNonEmpty(windows) ? windows : [{ start: 'now', duration: { min: undefined, max: undefined } }];
 };

@@ -2,6 +2,7 @@ import { printOffer, printProposal, type PrintableOffer } from '../../dialects/s
 import { printReasons } from '../../dialects/seed/print-reasons.ts';
 import type { SeedAsk } from '../../dialects/seed/read.ts';
 import { revise } from '../../dialects/seed/revise.ts';
+import { wordingOf } from '../../dialects/seed/wording.ts';
 import type { components } from '../../generated/api.d.ts';
 import { identityOf, ownerOf, type Identity, type Principal } from '../../identity/principal.ts';
 import type { OfferRow } from '../../planner/record/ledger.ts';
@@ -46,13 +47,13 @@ export const printAnswer = (answer: Answer, principal: Principal, { base, body }
 /** What an answer would be: offers without a name by which they could be accepted. */
 export const printRehearsal = (answer: RehearsalAnswer, principal: Principal, { body }: PrintedFor): AnswerBody => ({
   response: answer.result === 'NO'
-    ? { 'result': 'NO', 'dry-run': true, ...why(groupedReasons(answer.refusals), answer.nearest, body) }
+    ? { 'result': 'NO', 'dry-run': true, ...why(groupedReasons(answer.refusals, wordingOf(body)), answer.nearest, body) }
     : { 'result': 'YES', 'dry-run': true, 'offers': answer.proposals.map((one) => printProposal({ ...one, identity: identityFor(principal), durationS: one.duration })) },
 });
 
 /** The NO to a dry run of an ask that was not understood. */
 export const printMisunderstood = (refusals: readonly Refusal[], { body }: PrintedFor): AnswerBody =>
-  ({ response: { 'result': 'NO', 'dry-run': true, ...why(groupedReasons(refusals), undefined, body) } });
+  ({ response: { 'result': 'NO', 'dry-run': true, ...why(groupedReasons(refusals, wordingOf(body)), undefined, body) } });
 
 export const printRecorded = (ask: AskId, answer: RecordedAnswer, { base, body }: PrintedFor): AnswerBody => ({
   response: answer.result === 'NO'

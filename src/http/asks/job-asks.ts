@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import type { Database } from '../../db/client.ts';
 import { printReasons } from '../../dialects/seed/print-reasons.ts';
 import { readSeedAsk } from '../../dialects/seed/read.ts';
+import { wordingOf } from '../../dialects/seed/wording.ts';
 import { ownerOf, type Principal } from '../../identity/principal.ts';
 import { acceptOffer } from '../../planner/record/ledger.ts';
 import type { Planner } from '../../planner/planner.ts';
@@ -96,7 +97,8 @@ export const openJobAsks = ({ database, planner, site, types, rates, roomToKeep,
     if (before !== undefined) return acceptOne(before, principal, start);
     const understood = readSeedAsk(body, vocabularyOf(types, site()));
     await roomToKeep(principal, recordBytes(body));
-    const answer = understood.ok ? await planner.ask(understood.ask, principal, { document: body, key }) : await planner.refuse(body, understood.refusals, principal, key);
+    const options = { document: body, key, wording: wordingOf(body) };
+    const answer = understood.ok ? await planner.ask(understood.ask, principal, options) : await planner.refuse(understood.refusals, principal, options);
     switch (answer.result) {
       case 'AGAIN': return acceptOne(answer.ask, principal, start);
       case 'NO': throw refused(answer.reasons);

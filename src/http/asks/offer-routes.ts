@@ -4,6 +4,7 @@ import type { Database } from '../../db/client.ts';
 import { printOffer } from '../../dialects/seed/print.ts';
 import { readSeedAsk, type SeedAsk } from '../../dialects/seed/read.ts';
 import { revise } from '../../dialects/seed/revise.ts';
+import { wordingOf } from '../../dialects/seed/wording.ts';
 import type { components } from '../../generated/api.d.ts';
 import { ownerOf } from '../../identity/principal.ts';
 import type { Revise } from '../../planner/nearest/advice.ts';
@@ -79,7 +80,8 @@ export const offerRoutes = ({ database, planner, site, types, baseUrl, log, deci
     if (before !== undefined) return sendRecorded(before, request, response);
     await roomToKeep(principal, recordBytes(body));
     const answer = understood.ok
-      ? await planner.ask(understood.ask, principal, { document: body, key, revise: revision }) : await planner.refuse(body, understood.refusals, principal, key);
+      ? await planner.ask(understood.ask, principal, { document: body, key, revise: revision, wording: wordingOf(body) })
+      : await planner.refuse(understood.refusals, principal, { document: body, key, wording: wordingOf(body) });
     if (answer.result === 'AGAIN') return sendRecorded(answer.ask, request, response);
     return sendAnswer(request, response, printAnswer(answer, principal, place));
   });

@@ -6,6 +6,7 @@ import { fromCores, fromGibibytes, mebibytes, type Mebibytes, type Millicores } 
 import type { Ask, Bounds } from '../ask.ts';
 import { ofBounds, ofClause, ofSite, ofVerdict, type Objection } from './objection.ts';
 import type { Promised } from '../offer.ts';
+import { placeOfAmount } from '../place.ts';
 import { compared, type Refusal } from '../refusal.ts';
 import { isOneMachine, scratchOfAll, sharesOf } from './parts.ts';
 import { chooseSizes, sizesLacking, type Choice } from './sizing.ts';
@@ -44,16 +45,18 @@ const weigh = (ask: Ask, site: Site, { resources }: Weighed): { cores: Sized<Mil
   memory: size(valueOf(resources.mem.value, fromGibibytes), boundOf(resources.mem.max, fromGibibytes), ask.memory, site.defaults.memory),
 });
 
-const ofGpus = ({ gpus, paths }: Ask, granted: number | null): readonly Objection[] =>
-  gpus === undefined || granted === null || granted >= gpus.count
+const ofGpus = (ask: Ask, granted: number | null): readonly Objection[] => {
+  const { gpus } = ask;
+  return gpus === undefined || granted === null || granted >= gpus.count
     ? []
-    : [{ code: 'below-requested-minimum', path: paths.gpus, ...compared('gpus', gpus.count, granted, gpus.count) }];
+    : [{ code: 'below-requested-minimum', place: placeOfAmount(ask, 'gpus'), ...compared('gpus', gpus.count, granted, gpus.count) }];
+};
 
 /** What the engine itself needs cannot be taken from the task: an offer below it could not be executed. */
-const ofLeastMemory = ({ task, paths, parts }: Ask, { engine }: SiteDestination, promised: Pick<Promised, 'parts' | 'cores' | 'memory' | 'gpus'>): readonly Objection[] => {
+const ofLeastMemory = ({ task }: Ask, { engine }: SiteDestination, promised: Pick<Promised, 'parts' | 'cores' | 'memory' | 'gpus'>): readonly Objection[] => {
   const least = leastMemoryOf(engine, task.type);
-  return sharesOf(promised).filter(({ memory }) => memory.min < least).map(({ part, memory }) =>
-    ({ code: 'below-least-memory', path: isOneMachine(parts) ? paths.memory : `${part.path}.min-memory`, ...compared('memory', memory.min, least, part.memory.min) }));
+  return sharesOf(promised).flatMap(({ part, memory }, index): readonly Objection[] => (memory.min >= least ? []
+    : [{ code: 'below-least-memory', place: { what: 'memory', bound: 'min', part: index }, ...compared('memory', memory.min, least, part.memory.min) }]));
 };
 
 /** Whatever a volume holds lies on the job's own disc while it runs: on that of each machine that has it. */
@@ -100,7 +103,7 @@ const ofSizes = (ask: Ask, destination: SiteDestination): readonly Objection[] =
 export const judge = (ask: Ask, site: Site, candidate: WeighedCandidate): Judged => {
   const id = destinationId(candidate.destination);
   const destination = site.destinations.get(candidate.destination);
-  const unlisted: readonly Objection[] = [{ code: 'not-in-site-file', path: 'task' }];
+  const unlisted: readonly Objection[] = [{ code: 'not-in-site-file', place: { what: 'task' } }];
   const bySite = destination === undefined ? unlisted : [...ofSite(ask, destination), ...storingOf(ask, site, id).objections, ...ofSizes(ask, destination)];
   const refuse = (objections: readonly Objection[]): Judged => {
     const refusals = objections.map((objection) => ({ ...objection, destination: id }));

@@ -4,6 +4,7 @@ import type { Task } from '../../tasks/task.ts';
 import type { SiteDestination } from '../../site/site.ts';
 import type { Ask } from '../ask.ts';
 import type { Objection } from './objection.ts';
+import { placeOfAmount } from '../place.ts';
 import { compared, numberQuantity, textQuantity } from '../refusal.ts';
 
 /** What of a task goes into a command line and an environment. */
@@ -43,20 +44,22 @@ const ofText = ({ task, plugin }: Ask, engine: Engine): readonly Objection[] => 
   const limit = textLimitOf(engine);
   if (limit === undefined) return [];
   const { longest, all } = textSizeOf(task, limit.sizeOf);
-  const path = plugin === undefined && task.type === 'python-program' ? 'task.spec.arguments' : 'task.spec';
-  if (longest > limit.word) return [{ code: 'task-text-too-long', path, asked: numberQuantity(longest), limit: numberQuantity(limit.word), detail: 'In bytes, of one word or variable.' }];
-  return all > limit.all ? [{ code: 'task-text-too-long', path, asked: numberQuantity(all), limit: numberQuantity(limit.all), detail: 'In bytes, of all words and variables.' }] : [];
+  const place = { what: 'spec', at: plugin === undefined && task.type === 'python-program' ? 'arguments' : '' } as const;
+  if (longest > limit.word) return [{ code: 'task-text-too-long', place, asked: numberQuantity(longest), limit: numberQuantity(limit.word), detail: 'In bytes, of one word or variable.' }];
+  return all > limit.all ? [{ code: 'task-text-too-long', place, asked: numberQuantity(all), limit: numberQuantity(limit.all), detail: 'In bytes, of all words and variables.' }] : [];
 };
 
 /** Programs of a machine are started by env, which takes such a path for a variable. */
 const ofProgram = ({ task, plugin }: Ask, { runner }: Engine): readonly Objection[] =>
   task.type === 'executable' && (runner === 'process' || runner === 'slurm') && task.command[0].includes('=')
-    ? [{ code: 'task-spec-invalid', path: plugin === undefined ? 'task.spec.command[0]' : 'task.spec', asked: textQuantity(task.command[0]), detail: 'The path of a program cannot have "=" in it here.' }] : [];
+    ? [{ code: 'task-spec-invalid', place: { what: 'spec', at: plugin === undefined ? 'command[0]' : '' }, asked: textQuantity(task.command[0]), detail: 'The path of a program cannot have "=" in it here.' }] : [];
 
 /** Podman in a Slurm job hands no devices on to its container. */
-const ofGpus = ({ task, gpus, paths }: Ask, { runner }: Engine): readonly Objection[] =>
-  gpus !== undefined && runner === 'slurm' && task.type === 'oci-container'
-    ? [{ code: 'gpus-not-for-type', path: paths.gpus, ...compared('gpus', gpus.count, 0, gpus.count) }] : [];
+const ofGpus = (ask: Ask, { runner }: Engine): readonly Objection[] => {
+  const { task, gpus } = ask;
+  return gpus !== undefined && runner === 'slurm' && task.type === 'oci-container'
+    ? [{ code: 'gpus-not-for-type', place: placeOfAmount(ask, 'gpus'), ...compared('gpus', gpus.count, 0, gpus.count) }] : [];
+};
 
 /** What the engine of a destination can never do for an ask, whatever is free: its runner would refuse the accepted job. */
 export const ofEngine = (ask: Ask, { engine, taskTypes }: SiteDestination): readonly Objection[] => {
@@ -66,7 +69,7 @@ export const ofEngine = (ask: Ask, { engine, taskTypes }: SiteDestination): read
   const lack = lackOf(engine, task.type);
   return [
     // A task type of a plug-in becomes one of ours, of which the site need not say that it takes it.
-    ...(isTaken && lack !== undefined ? [{ code: 'task-type-not-here' as const, path: 'task.type', asked: textQuantity(name), detail: `The site names no ${lack}.` }] : []),
+    ...(isTaken && lack !== undefined ? [{ code: 'task-type-not-here' as const, place: { what: 'task-type' } as const, asked: textQuantity(name), detail: `The site names no ${lack}.` }] : []),
     ...ofGpus(ask, engine), ...ofProgram(ask, engine), ...ofText(ask, engine),
   ];
 };

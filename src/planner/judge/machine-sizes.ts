@@ -1,10 +1,10 @@
 import type { Flavour, Sizes, Steps } from '../../site/sizes.ts';
 import { isNonEmpty } from '../../words/ids.ts';
 import { mebibytes, millicores } from '../../words/units.ts';
-import type { Ask, AskPaths, ComputePart } from '../ask.ts';
+import type { Ask, ComputePart } from '../ask.ts';
 import type { Objection } from './objection.ts';
 import type { Promised } from '../offer.ts';
-import { saidOf, sharesOf, totalsOf, type MachineShare } from './parts.ts';
+import { isOneMachine, saidOf, sharesOf, totalsOf, type MachineShare } from './parts.ts';
 import { compared, textQuantity, wanted } from '../refusal.ts';
 
 /** Cores (millicores) and memory (MiB). */
@@ -21,23 +21,23 @@ const exactly = (cores: number, memory: number, gpus: ComputePart['gpus']): Size
   return { cores: { min: c, max: c }, memory: { min: m, max: m }, gpus };
 };
 
-/** Where in an ask cores, memory and GPUs stand, and what it says itself of cores and memory. */
-type Asked = { readonly paths: Pick<AskPaths, 'cores' | 'memory' | 'gpus'>; readonly said: { readonly cores: number | undefined; readonly memory: number | undefined } };
+/** Of which part of an ask, or of all, and what that says itself of cores and memory. */
+type Asked = { readonly part: number | 'all'; readonly said: { readonly cores: number | undefined; readonly memory: number | undefined } };
 
 /** Of a whole ask. */
-export const askedIn = (ask: Ask): Asked => ({ paths: ask.paths, said: { cores: saidOf(ask, 'cores'), memory: saidOf(ask, 'memory') } });
+export const askedIn = (ask: Ask): Asked => ({ part: isOneMachine(ask.parts) ? 0 : 'all', said: { cores: saidOf(ask, 'cores'), memory: saidOf(ask, 'memory') } });
 
 /** Of each machine of an item. */
-const askedOf = ({ path, cores, memory }: ComputePart): Asked =>
-  ({ paths: { cores: `${path}.min-cores`, memory: `${path}.min-memory`, gpus: `${path}.gpu` }, said: { cores: cores.min, memory: memory.min } });
+const askedOf = ({ cores, memory }: ComputePart, part: number): Asked =>
+  ({ part, said: { cores: cores.min, memory: memory.min } });
 
 const RESOURCES = ['cores', 'memory'] as const;
 
 /** What is said of amounts that are above limits: as needed, or only as they are handed out. */
-const beyond = (needed: SizeLimits, given: SizeLimits, most: SizeLimits, { paths, said }: Asked): readonly Objection[] => RESOURCES.filter((resource) => given[resource] > most[resource])
+const beyond = (needed: SizeLimits, given: SizeLimits, most: SizeLimits, { part, said }: Asked): readonly Objection[] => RESOURCES.filter((resource) => given[resource] > most[resource])
   .map((resource): Objection => (needed[resource] > most[resource]
-    ? { code: 'size-not-offered', path: paths[resource], ...compared(resource, needed[resource], most[resource], said[resource]) }
-    : { code: 'size-not-offered', path: paths[resource], ...compared(resource, given[resource], most[resource], undefined), detail: 'The next smaller size has less than is asked for.' }));
+    ? { code: 'size-not-offered', place: { what: resource, bound: 'min', part }, ...compared(resource, needed[resource], most[resource], said[resource]) }
+    : { code: 'size-not-offered', place: { what: resource, bound: 'min', part }, ...compared(resource, given[resource], most[resource], undefined), detail: 'The next smaller size has less than is asked for.' }));
 
 /** What an elastic destination hands out at least and at most to who needs so much and takes no more than the limits. */
 export const inSteps = (
@@ -49,8 +49,8 @@ export const inSteps = (
   return objections.length > 0 ? objections : { least, most };
 };
 
-const elasticSize = ({ part, cores, memory, gpus }: MachineShare, sizes: Extract<Sizes, { kind: 'elastic' }>): Sized | readonly Objection[] => {
-  const given = inSteps({ cores, memory }, limitsOf(part), sizes, askedOf(part));
+const elasticSize = ({ part, cores, memory, gpus }: MachineShare, index: number, sizes: Extract<Sizes, { kind: 'elastic' }>): Sized | readonly Objection[] => {
+  const given = inSteps({ cores, memory }, limitsOf(part), sizes, askedOf(part, index));
   return 'least' in given ? exactly(given.least.cores, given.least.memory, gpus) : given;
 };
 
@@ -63,22 +63,22 @@ export const covers = (flavour: Flavour, { cores, memory, gpus }: Pick<MachineSh
   && coversGpus(flavour, gpus);
 
 /** What is said where no flavour covers what is needed: of what none has enough, or all too much; else that no one does in everything. */
-export const noFlavour = (share: Pick<MachineShare, 'cores' | 'memory' | 'gpus'>, limits: SizeLimits, flavours: readonly Flavour[], { paths, said }: Asked): readonly Objection[] => {
+export const noFlavour = (share: Pick<MachineShare, 'cores' | 'memory' | 'gpus'>, limits: SizeLimits, flavours: readonly Flavour[], { part, said }: Asked): readonly Objection[] => {
   const objection = { code: 'size-not-offered' as const, limit: textQuantity(flavours.map(({ name }) => name).join(', ')), detail: 'The limit is the list of its flavours.' };
   const { gpus } = share;
   const lacking = RESOURCES.filter((resource) => flavours.every(({ [resource]: has }) => has < share[resource].min || has > limits[resource]))
-    .map((resource): Objection => ({ ...objection, path: paths[resource], ...wanted(resource, share[resource].min, said[resource]) }));
+    .map((resource): Objection => ({ ...objection, place: { what: resource, bound: 'min', part }, ...wanted(resource, share[resource].min, said[resource]) }));
   const hasNone = gpus !== undefined && flavours.every((flavour) => !coversGpus(flavour, gpus));
-  const all = [...lacking, ...(hasNone ? [{ ...objection, path: paths.gpus, ...wanted('gpus', gpus.count, gpus.count) }] : [])];
+  const all = [...lacking, ...(hasNone ? [{ ...objection, place: { what: 'gpus' as const, part }, ...wanted('gpus', gpus.count, gpus.count) }] : [])];
   return all.length > 0 ? all
-    : [{ ...objection, path: paths.cores, ...wanted('cores', share.cores.min, said.cores), detail: 'The limit is the list of its flavours, of which none has all that is needed together.' }];
+    : [{ ...objection, place: { what: 'cores', bound: 'min', part }, ...wanted('cores', share.cores.min, said.cores), detail: 'The limit is the list of its flavours, of which none has all that is needed together.' }];
 };
 
 const limitsOf = ({ cores, memory }: ComputePart): SizeLimits => ({ cores: cores.max ?? Infinity, memory: memory.max ?? Infinity });
 
-const flavourSize = (share: MachineShare, flavours: readonly Flavour[]): Sized | readonly Objection[] => {
+const flavourSize = (share: MachineShare, index: number, flavours: readonly Flavour[]): Sized | readonly Objection[] => {
   const found = flavours.find((flavour) => covers(flavour, share, limitsOf(share.part)));
-  return found === undefined ? noFlavour(share, limitsOf(share.part), flavours, askedOf(share.part)) : exactly(found.cores, found.memory, found.gpus);
+  return found === undefined ? noFlavour(share, limitsOf(share.part), flavours, askedOf(share.part, index)) : exactly(found.cores, found.memory, found.gpus);
 };
 
 /**
@@ -90,7 +90,8 @@ const flavourSize = (share: MachineShare, flavours: readonly Flavour[]): Sized |
 export const sizedMachines = (
   least: Promised, limits: SizeLimits, sizes: Extract<Sizes, { kind: 'elastic' | 'flavours' }>, ask: Ask,
 ): Promised | readonly Objection[] => {
-  const each = sharesOf(least).map((share) => ({ share, size: sizes.kind === 'elastic' ? elasticSize(share, sizes) : flavourSize(share, sizes.flavours) }));
+  const each = sharesOf(least).map((share, index) =>
+    ({ share, size: sizes.kind === 'elastic' ? elasticSize(share, index, sizes) : flavourSize(share, index, sizes.flavours) }));
   const parts = each.flatMap(({ share: { part }, size }) => ('cores' in size ? [{ ...part, ...size }] : []));
   if (!isNonEmpty(parts) || parts.length < each.length) return each.flatMap(({ size }) => ('cores' in size ? [] : size));
   const { cores: { min: cores = least.cores.min }, memory: { min: memory = least.memory.min }, gpus } = totalsOf(parts);

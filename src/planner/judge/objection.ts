@@ -6,7 +6,11 @@ import type { Clause, Verdict } from '../../vortex/index.ts';
 import type { Ask, ComputePart } from '../ask.ts';
 import { ofEngine } from './engine-limits.ts';
 import { isOneMachine, saidOf } from './parts.ts';
+import { placeOfAmount, type AskPlace } from '../place.ts';
 import { compared, numberQuantity, textQuantity, type Refusal } from '../refusal.ts';
+
+/** The task as a whole. */
+const TASK: AskPlace = { what: 'task' };
 
 /** A refusal before it is said whose it is. */
 export type Objection = Omit<Refusal, 'destination'>;
@@ -14,14 +18,14 @@ export type Objection = Omit<Refusal, 'destination'>;
 /** The rules compare what they gave the task, which need not be what was asked for. */
 const byAmount = (clause: Extract<Clause, { resource: unknown }>, ask: Ask): Objection => {
   const { code, resource, asked, limit } = clause;
-  const { paths, gpus } = ask;
+  const { gpus } = ask;
   switch (resource) {
     case 'cores':
-      return { code, path: paths.cores, ...compared('cores', asked * 1000, limit * 1000, saidOf(ask, 'cores')) };
+      return { code, place: placeOfAmount(ask, 'cores'), ...compared('cores', asked * 1000, limit * 1000, saidOf(ask, 'cores')) };
     case 'mem':
-      return { code, path: paths.memory, ...compared('memory', asked * 1024, limit * 1024, saidOf(ask, 'memory')) };
+      return { code, place: placeOfAmount(ask, 'memory'), ...compared('memory', asked * 1024, limit * 1024, saidOf(ask, 'memory')) };
     case 'gpus':
-      return { code, path: paths.gpus, ...compared('gpus', asked, limit, gpus?.count) };
+      return { code, place: placeOfAmount(ask, 'gpus'), ...compared('gpus', asked, limit, gpus?.count) };
     default:
       return resource satisfies never;
   }
@@ -31,13 +35,13 @@ const byAmount = (clause: Extract<Clause, { resource: unknown }>, ask: Ask): Obj
 export const ofClause = (clause: Clause, ask: Ask): Objection => {
   switch (clause.code) {
     case 'destination-abstract':
-      return { code: 'no-destination', path: 'task' };
+      return { code: 'no-destination', place: TASK };
     case 'not-ranked':
-      return { code: clause.code, path: 'task' };
+      return { code: clause.code, place: TASK };
     case 'required-tag-missing':
-      return { code: clause.code, path: 'task', asked: textQuantity(clause.tag), detail: `It is required by the ${clause.by === 'job' ? 'task' : 'destination'}.` };
+      return { code: clause.code, place: TASK, asked: textQuantity(clause.tag), detail: `It is required by the ${clause.by === 'job' ? 'task' : 'destination'}.` };
     case 'tag-rejected':
-      return { code: clause.code, path: 'task', asked: textQuantity(clause.tag), detail: `It is rejected by the ${clause.by === 'job' ? 'task' : 'destination'}.` };
+      return { code: clause.code, place: TASK, asked: textQuantity(clause.tag), detail: `It is rejected by the ${clause.by === 'job' ? 'task' : 'destination'}.` };
     case 'above-max-accepted':
     case 'below-min-accepted':
       return byAmount(clause, ask);
@@ -50,13 +54,13 @@ export const ofClause = (clause: Clause, ask: Ask): Objection => {
 export const ofVerdict = (verdict: Verdict): Objection => {
   switch (verdict.kind) {
     case 'fail':
-      return { code: 'rule-failed', path: 'task', detail: verdict.message };
+      return { code: 'rule-failed', place: TASK, detail: verdict.message };
     case 'wait':
-      return { code: 'try-later', path: 'task', ...(verdict.message === null ? {} : { detail: verdict.message }) };
+      return { code: 'try-later', place: TASK, ...(verdict.message === null ? {} : { detail: verdict.message }) };
     case 'error':
       // The engine's own limit on steps ends most loops before the sandbox's limit on time does.
-      if (verdict.className === 'FuelExhausted') return { code: 'rule-timeout', path: 'task' };
-      return { code: 'rule-error', path: 'task', detail: `${verdict.className}${verdict.place === null ? '' : ` in ${verdict.place}`}.` };
+      if (verdict.className === 'FuelExhausted') return { code: 'rule-timeout', place: TASK };
+      return { code: 'rule-error', place: TASK, detail: `${verdict.className}${verdict.place === null ? '' : ` in ${verdict.place}`}.` };
     default:
       return verdict satisfies never;
   }
@@ -66,28 +70,28 @@ export const ofVerdict = (verdict: Verdict): Objection => {
 const volumeRuleOf = (engine: Engine): typeof processVolumeProblem =>
   (engine.runner === 'notebook' && engine.jupyter !== undefined ? processVolumeProblem : volumeProblemOf[engine.runner]);
 
-const ofVolumes = ({ volumes, path }: ComputePart, engine: Engine): readonly Objection[] =>
-  volumes.flatMap((volume, index) => {
+const ofVolumes = ({ volumes }: ComputePart, part: number, engine: Engine): readonly Objection[] =>
+  volumes.flatMap((volume, of) => {
     const detail = volumeRuleOf(engine)(volume);
-    return detail === undefined ? [] : [{ code: 'volume-path-not-here', path: `${path}.volumes[${index}]`, asked: textQuantity(volume.path), detail: `${detail}.` }];
+    return detail === undefined ? [] : [{ code: 'volume-path-not-here', place: { what: 'volume', part, volume: of }, asked: textQuantity(volume.path), detail: `${detail}.` }];
   });
 
-const ofPlatform = ({ platform, path }: ComputePart, { platforms }: SiteDestination): readonly Objection[] => {
+const ofPlatform = ({ platform }: ComputePart, part: number, { platforms }: SiteDestination): readonly Objection[] => {
   if (platform === undefined) return [];
   const meets = platforms.get(platform.name);
-  if (meets === undefined) return [{ code: 'compute-type-not-here', path: `${path}.type`, asked: textQuantity(platform.name), limit: textQuantity([...platforms.keys()].join(', ')) }];
+  if (meets === undefined) return [{ code: 'compute-type-not-here', place: { what: 'compute-type', part }, asked: textQuantity(platform.name), limit: textQuantity([...platforms.keys()].join(', ')) }];
   const mismatch = meets(platform.block);
   if (mismatch === undefined) return [];
   const { text, asked, limit } = mismatch;
   return [{
-    code: 'compute-type-mismatch', path: `${path}.${platform.name}`, detail: `${text}.`,
+    code: 'compute-type-mismatch', place: { what: 'compute-block', part, name: platform.name }, detail: `${text}.`,
     ...(asked === undefined ? {} : { asked: textQuantity(asked) }), ...(limit === undefined ? {} : { limit: textQuantity(limit) }),
   }];
 };
 
-const ofArch = ({ arch, path }: ComputePart, destination: SiteDestination): readonly Objection[] =>
+const ofArch = ({ arch }: ComputePart, part: number, destination: SiteDestination): readonly Objection[] =>
   arch === undefined || arch === destination.arch ? []
-    : [{ code: 'arch-not-here', path: `${path}.arch`, asked: textQuantity(arch), limit: textQuantity(destination.arch ?? 'not known') }];
+    : [{ code: 'arch-not-here', place: { what: 'arch', part }, asked: textQuantity(arch), limit: textQuantity(destination.arch ?? 'not known') }];
 
 /** A container is for an architecture, and may need a network. */
 const ofContainer = ({ task }: Ask, { arch, engine }: SiteDestination): readonly Objection[] => {
@@ -95,53 +99,54 @@ const ofContainer = ({ task }: Ask, { arch, engine }: SiteDestination): readonly
   const { architectures, image, network } = task;
   const runs = architectures.length === 0 || (arch !== undefined && architectures.includes(arch));
   return [
-    ...(runs ? [] : [{ code: 'arch-not-here' as const, path: 'task.spec.arch', asked: textQuantity(architectures.join(', ')), limit: textQuantity(arch ?? 'not known') }]),
-    ...(network === 'none' || grantsOutbound(engine) ? [] : [{ code: 'network-not-here' as const, path: 'task.spec.network', asked: textQuantity(network), limit: textQuantity('none') }]),
-    ...(image.kind === 'archive' && engine.runner === 'kubernetes' ? [{ code: 'url-forbidden' as const, path: 'task.spec.image', asked: textQuantity(image.url), detail: 'The nodes of a cluster take images from registries only.' }] : []),
+    ...(runs ? [] : [{ code: 'arch-not-here' as const, place: { what: 'spec', at: 'arch' } as const, asked: textQuantity(architectures.join(', ')), limit: textQuantity(arch ?? 'not known') }]),
+    ...(network === 'none' || grantsOutbound(engine) ? [] : [{ code: 'network-not-here' as const, place: { what: 'spec', at: 'network' } as const, asked: textQuantity(network), limit: textQuantity('none') }]),
+    ...(image.kind === 'archive' && engine.runner === 'kubernetes' ? [{ code: 'url-forbidden' as const, place: { what: 'spec', at: 'image' } as const, asked: textQuantity(image.url), detail: 'The nodes of a cluster take images from registries only.' }] : []),
   ];
 };
 
 /** A compute item or a replica that an engine would leave out is refused, never ignored. A chart says itself how many pods it has. */
 const ofSeveral = ({ parts, task }: Ask): readonly Objection[] => {
   const all = parts.reduce((sum, { replicas }) => sum + replicas, 0);
-  if (all > MOST_MACHINES) return [{ code: 'compute-items-not-here', path: 'resources.compute', asked: numberQuantity(all), limit: numberQuantity(MOST_MACHINES) }];
+  if (all > MOST_MACHINES) return [{ code: 'compute-items-not-here', place: { what: 'parts' }, asked: numberQuantity(all), limit: numberQuantity(MOST_MACHINES) }];
   if (task.type !== 'helm-chart') return [];
-  const several = parts.length === 1 ? [] : [{ code: 'compute-items-not-here' as const, path: 'resources.compute', asked: numberQuantity(parts.length), limit: numberQuantity(1) }];
-  const replicated = parts.filter(({ replicas }) => replicas > 1)
-    .map(({ path, replicas }) => ({ code: 'compute-items-not-here' as const, path: `${path}.replicas`, asked: numberQuantity(replicas), limit: numberQuantity(1) }));
+  const several = parts.length === 1 ? [] : [{ code: 'compute-items-not-here' as const, place: { what: 'parts' } as const, asked: numberQuantity(parts.length), limit: numberQuantity(1) }];
+  const replicated = parts.flatMap(({ replicas }, part): readonly Objection[] =>
+    (replicas > 1 ? [{ code: 'compute-items-not-here', place: { what: 'replicas', part }, asked: numberQuantity(replicas), limit: numberQuantity(1) }] : []));
   return [...several, ...replicated];
 };
 
 /** What the site file says against an ask at this destination: task type, GPU type, total capacity, compute items, volumes. */
 export const ofSite = (ask: Ask, destination: SiteDestination): readonly Objection[] => {
   const { taskTypes, capacity, engine: { runner } } = destination;
-  const { task, plugin, parts, gpus, cores, memory, paths } = ask;
-  const having = parts.find((part) => part.gpus !== undefined);
+  const { task, plugin, parts, gpus, cores, memory } = ask;
+  const having = Math.max(0, parts.findIndex((part) => part.gpus !== undefined));
   const name = plugin?.name ?? task.type;
   const has = gpus === undefined ? undefined : capacity.gpus.get(gpus.type);
-  const type: Objection = { code: 'task-type-not-here', path: 'task.type', asked: textQuantity(name), limit: textQuantity([...taskTypes].join(', ')) };
+  const type: Objection = { code: 'task-type-not-here', place: { what: 'task-type' }, asked: textQuantity(name), limit: textQuantity([...taskTypes].join(', ')) };
   return [
     ...(taskTypes.has(name) && EXECUTES[runner].has(task.type) ? [] : [type]),
-    ...(gpus !== undefined && has === undefined ? [{ code: 'gpu-type-not-here' as const, path: `${having?.path ?? paths.gpus}.gpu.type`, asked: textQuantity(gpus.type) }] : []),
+    ...(gpus !== undefined && has === undefined ? [{ code: 'gpu-type-not-here' as const, place: { what: 'gpu-type', part: having } as const, asked: textQuantity(gpus.type) }] : []),
     ...(gpus !== undefined && has !== undefined && has < gpus.count
-      ? [{ code: 'above-capacity' as const, path: isOneMachine(parts) ? `${paths.gpus}.count` : paths.gpus, ...compared('gpus', gpus.count, has, gpus.count) }] : []),
+      ? [{ code: 'above-capacity' as const, place: { what: 'gpu-count', part: isOneMachine(parts) ? 0 : 'all' } as const, ...compared('gpus', gpus.count, has, gpus.count) }] : []),
     ...(cores.min !== undefined && cores.min > capacity.cores
-      ? [{ code: 'above-capacity' as const, path: paths.cores, ...compared('cores', cores.min, capacity.cores, saidOf(ask, 'cores')) }] : []),
+      ? [{ code: 'above-capacity' as const, place: placeOfAmount(ask, 'cores'), ...compared('cores', cores.min, capacity.cores, saidOf(ask, 'cores')) }] : []),
     ...(memory.min !== undefined && memory.min > capacity.memory
-      ? [{ code: 'above-capacity' as const, path: paths.memory, ...compared('memory', memory.min, capacity.memory, saidOf(ask, 'memory')) }] : []),
+      ? [{ code: 'above-capacity' as const, place: placeOfAmount(ask, 'memory'), ...compared('memory', memory.min, capacity.memory, saidOf(ask, 'memory')) }] : []),
     ...ofEngine(ask, destination),
     ...ofContainer(ask, destination),
     ...ofSeveral(ask),
-    ...parts.flatMap((part) => [...ofPlatform(part, destination), ...ofArch(part, destination), ...ofVolumes(part, destination.engine)]),
+    ...parts.flatMap((part, index) => [...ofPlatform(part, index, destination), ...ofArch(part, index, destination), ...ofVolumes(part, index, destination.engine)]),
   ];
 };
 
 /** What a clamped or overridden amount says against the client's bounds, in millicores or MiB. */
 export const ofBounds = (resource: 'cores' | 'memory', given: number, ask: Ask): readonly Objection[] => {
-  const { [resource]: { min, max }, paths: { [resource]: path } } = ask;
-  if (min !== undefined && given < min) return [{ code: 'below-requested-minimum', path, ...compared(resource, min, given, saidOf(ask, resource)) }];
+  const { [resource]: { min, max }, parts } = ask;
+  const part = isOneMachine(parts) ? 0 : 'all';
+  if (min !== undefined && given < min) return [{ code: 'below-requested-minimum', place: { what: resource, bound: 'min', part }, ...compared(resource, min, given, saidOf(ask, resource)) }];
   if (max !== undefined && given > max) {
-    return [{ code: 'above-requested-maximum', path: path.replace(/min-/, 'max-'), ...compared(resource, max, given, max) }];
+    return [{ code: 'above-requested-maximum', place: { what: resource, bound: 'max', part }, ...compared(resource, max, given, max) }];
   }
   return [];
 };

@@ -110,8 +110,8 @@ export const scratchOfAll = (parts: readonly ComputePart[], storage: Parameters<
   parts.reduce((sum, part) => sum + Math.max(least, heldBy(part, storage)) * part.replicas, 0);
 
 /** Scratch space of which an ask names all; undefined where it leaves some of it to the site. */
-export const saidScratch = ({ parts, storage, paths }: Pick<Ask, 'parts' | 'storage' | 'paths'>): number | undefined => {
-  if (paths.scratch !== 'resources.storage') return undefined;
+export const saidScratch = ({ parts, storage, namesScratch }: Pick<Ask, 'parts' | 'storage' | 'namesScratch'>): number | undefined => {
+  if (!namesScratch) return undefined;
   const sizes = storage.map((item) => ({ name: item.name, size: item.kind === 'kept' ? undefined : item.size }));
   return isOneMachine(parts) ? sizes.reduce((sum, { size = 0 }) => sum + size, 0) : scratchOfAll(parts, sizes, mebibytes(0));
 };

@@ -2,7 +2,8 @@ import type { PoolClaim, PoolExcess, PoolsJudged, ResourceName as Amount } from 
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import type { Ask } from '../ask.ts';
 import type { Guard } from '../guard.ts';
-import { compared, coresQuantity, numberQuantity, printQuantity, sizeQuantity, wanted, type Quantity, type Refusal, type RefusedResource } from '../refusal.ts';
+import { placeOfAmount } from '../place.ts';
+import { compared, coresQuantity, numberQuantity, sizeQuantity, wanted, type Quantity, type Refusal, type RefusedResource } from '../refusal.ts';
 
 /** What an answer takes of a resource pool of the rule files, as `admit_to_pools` in prisma/functions.sql reads it: cores, GiB, GPUs. */
 export type PoolNeed = Pick<PoolClaim, 'pool' | 'request' | 'budget' | 'mostOversize' | 'reserve'> & { readonly oversize: boolean };
@@ -41,16 +42,14 @@ const RESOURCE = { cores: 'cores', mem: 'memory', gpus: 'gpus' } as const satisf
 const UNIT = { cores: 1000, mem: 1024, gpus: 1 } as const satisfies Record<Amount, number>;
 
 const saidOf = ({ cores, memory, gpus }: Ask, resource: Amount): number | undefined => ({ cores: cores.min, mem: memory.min, gpus: gpus?.count })[resource];
-const pathOf = ({ paths }: Ask, resource: Amount): string => paths[RESOURCE[resource]];
 
 /** Why a pool never takes the job. */
 export const poolExceeded = (ask: Ask, { limits, message }: PoolExcess): readonly Refusal[] => limits.map(({ resource, asked, limit }): Refusal => ({
-  code: 'pool-exceeded', path: pathOf(ask, resource), detail: message,
+  code: 'pool-exceeded', place: placeOfAmount(ask, RESOURCE[resource]), detail: message,
   ...compared(RESOURCE[resource], bounded(asked) * UNIT[resource], limit * UNIT[resource], saidOf(ask, resource)),
 }));
 
 const quantityOf = (resource: Amount, value: number): Quantity => ({ cores: coresQuantity, mem: sizeQuantity, gpus: numberQuantity })[resource](value * UNIT[resource]);
-const printed = (resource: Amount, value: number): string => `${printQuantity(quantityOf(resource, value), 'Gb')}`;
 const NAMES: Readonly<Record<Amount, string>> = { cores: 'cores', mem: 'memory', gpus: 'GPUs' };
 
 /** The resources of which the pool has not enough left; none where only the places for oversize jobs are. */
@@ -58,9 +57,12 @@ const shortOf = (ask: Ask, need: PoolNeed, full: FullPool): readonly Refusal[] =
   const [used, asked, limit] = [full[resource], need.request[resource], need.budget[resource]];
   if (limit === null || used + asked <= limit) return [];
   return [{
-    code: 'pool-full', path: pathOf(ask, resource), ...wanted(RESOURCE[resource], asked * UNIT[resource], saidOf(ask, resource)),
+    code: 'pool-full', place: placeOfAmount(ask, RESOURCE[resource]), ...wanted(RESOURCE[resource], asked * UNIT[resource], saidOf(ask, resource)),
     limit: quantityOf(resource, limit), left: quantityOf(resource, Math.max(0, limit - used)),
-    detail: `The resource pool '${full.pool}' lets you have ${printed(resource, limit)} ${NAMES[resource]} at a time; ${printed(resource, used)} are in use.`,
+    detail: [
+      `The resource pool '${full.pool}' lets you have `, quantityOf(resource, limit),
+      ` ${NAMES[resource]} at a time; `, quantityOf(resource, used), ' are in use.',
+    ],
   }];
 });
 
@@ -78,7 +80,7 @@ export const poolsFull = (ask: Ask, judged: PoolsJudged | null, full: NonEmpty<F
     const when = one.freeAt === null ? {} : { when: Date.parse(one.freeAt) };
     const short = need === undefined ? [] : shortOf(ask, need, one);
     if (isNonEmpty(short)) return short.map((refusal) => ({ ...refusal, ...when }));
-    return [{ code: 'pool-full', path: 'identity', ...when, ...(need && { detail: placesOf(need, one) }) }];
+    return [{ code: 'pool-full', place: { what: 'identity' }, ...when, ...(need && { detail: placesOf(need, one) }) }];
   });
-  return isNonEmpty(refusals) ? refusals : [{ code: 'pool-full', path: 'identity' }];
+  return isNonEmpty(refusals) ? refusals : [{ code: 'pool-full', place: { what: 'identity' } }];
 };

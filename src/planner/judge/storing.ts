@@ -39,7 +39,7 @@ const isMissing = (item: AskStorage): item is KeptStorage => item.kind === 'kept
 export const withoutMissing = (ask: Ask): { readonly rest: Ask; readonly refusals: readonly Refusal[] } => {
   const missing = ask.storage.filter(isMissing);
   if (missing.length === 0) return { rest: ask, refusals: [] };
-  const refusals = missing.map(({ object, path }): Refusal => ({ code: 'unknown-object', path: `${path}.objectid`, asked: textQuantity(object) }));
+  const refusals = missing.map(({ object, item }): Refusal => ({ code: 'unknown-object', place: { what: 'object', item }, asked: textQuantity(object) }));
   return { rest: { ...ask, storage: ask.storage.filter((item) => !isMissing(item)) }, refusals };
 };
 
@@ -49,26 +49,26 @@ const isAt = ({ place }: SiteStore, said: SaidPlace | undefined): boolean => {
   return said === undefined || (said.type === type && said.endpoint === endpoint);
 };
 
-const ofKept = (kept: readonly KeptStorage[], here: readonly SiteStore[]): readonly Objection[] => kept.flatMap(({ path, found, said }): readonly Objection[] => {
+const ofKept = (kept: readonly KeptStorage[], here: readonly SiteStore[]): readonly Objection[] => kept.flatMap(({ item, found, said }): readonly Objection[] => {
   if (!here.some((store) => store.name === found?.backend && isAt(store, said?.place))) {
-    return [{ code: 'storage-not-here', path, limit: textQuantity(here.map(({ name }) => name).join(', ')) }];
+    return [{ code: 'storage-not-here', place: { what: 'storage', item }, limit: textQuantity(here.map(({ name }) => name).join(', ')) }];
   }
   return found === undefined || said?.size === undefined || said.size === found.size ? []
-    : [{ code: 'storage-value-invalid', path: `${path}.size`, ...compared('storage', said.size, found.size, said.size), detail: 'The object has another size.' }];
+    : [{ code: 'storage-value-invalid', place: { what: 'size', item }, ...compared('storage', said.size, found.size, said.size), detail: 'The object has another size.' }];
 });
 
 const ofNew = (items: readonly PersistentStorage[], here: readonly SiteStore[]): readonly Objection[] => {
   const [first] = items;
   if (first === undefined) return [];
-  if (here.length === 0) return [{ code: 'storage-not-here', path: first.path }];
+  if (here.length === 0) return [{ code: 'storage-not-here', place: { what: 'storage', item: first.item } }];
   const [largest, longest] = [Math.max(...here.map(({ size }) => size)), Math.max(...here.map(({ maxLifetime }) => maxLifetime))];
-  const tooLong = items.filter(({ lifetime }) => lifetime > longest).map(({ path, lifetime }): Objection =>
-    ({ code: 'lifetime-too-long', path: `${path}.lifetime`, asked: numberQuantity(lifetime), limit: numberQuantity(longest), detail: 'Both in seconds.' }));
+  const tooLong = items.filter(({ lifetime }) => lifetime > longest).map(({ item, lifetime }): Objection =>
+    ({ code: 'lifetime-too-long', place: { what: 'lifetime', item }, asked: numberQuantity(lifetime), limit: numberQuantity(longest), detail: 'Both in seconds.' }));
   const asked = sizeOfAll(items);
-  const tooLarge: readonly Objection[] = asked > largest ? [{ code: 'above-capacity', path: `${first.path}.size`, ...compared('storage', asked, largest, asked) }] : [];
+  const tooLarge: readonly Objection[] = asked > largest ? [{ code: 'above-capacity', place: { what: 'size', item: first.item }, ...compared('storage', asked, largest, asked) }] : [];
   if (tooLong.length > 0 || tooLarge.length > 0) return [...tooLong, ...tooLarge];
   const fits = here.some(({ size, maxLifetime }) => asked <= size && longestOf(items) <= maxLifetime);
-  return fits ? [] : [{ code: 'storage-not-here', path: first.path, detail: 'One place is large enough and another keeps it for so long, but none does both.' }];
+  return fits ? [] : [{ code: 'storage-not-here', place: { what: 'storage', item: first.item }, detail: 'One place is large enough and another keeps it for so long, but none does both.' }];
 };
 
 /** What the site's storage says to an ask at a destination: the places that could take it, or every reason why none can. */
@@ -136,14 +136,14 @@ export const storingRefusals = (
   { occupation, starts, duration }: { readonly occupation: Occupation; readonly starts: StartRange; readonly duration: Seconds }, destination: DestinationId,
 ): readonly Refusal[] => {
   const end = occupation.end(starts.earliest);
-  const over = objects.flatMap(({ path, found }): readonly Refusal[] => (found === undefined || end <= found.endsAt ? [] : [{
-    code: 'object-ends-earlier', path: `${path}.objectid`, destination,
+  const over = objects.flatMap(({ item, found }): readonly Refusal[] => (found === undefined || end <= found.endsAt ? [] : [{
+    code: 'object-ends-earlier', place: { what: 'object', item }, destination,
     asked: textQuantity(new Date(end).toISOString()), limit: textQuantity(new Date(found.endsAt).toISOString()), ...longestUntil(found.endsAt, end, duration),
   }]));
   const [first] = items;
   if (first === undefined || earliestStored({ items, stores, kept: [] }, book, occupation, starts) !== undefined) return over;
   const free = [0, ...stores.map((store) => mostFree(freeOf(store, book), kept(occupation, items), starts).scratch)];
-  return [...over, { code: 'no-storage-space', path: `${first.path}.size`, destination, ...compared('storage', sizeOfAll(items), Math.max(...free), sizeOfAll(items)) }];
+  return [...over, { code: 'no-storage-space', place: { what: 'size', item: first.item }, destination, ...compared('storage', sizeOfAll(items), Math.max(...free), sizeOfAll(items)) }];
 };
 
 /** What of an answer must be held of a store: until the end of the last lifetime. */

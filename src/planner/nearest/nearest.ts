@@ -61,12 +61,11 @@ const waysToMeet = (all: readonly Refusal[], circumstance: Circumstance): readon
 
 /** Of the windows of an ask one is enough: their refusals count when there is no other, and then those of the first. */
 const ofTimes = (ask: Ask, refusals: readonly Refusal[]): readonly Refusal[] => {
-  const about = (path: string): readonly Refusal[] => refusals.filter((one) => one.path === path || one.path.startsWith(`${path}.`));
-  const each = ask.windows.map(({ path }) => about(path));
+  const each = ask.windows.map((_, index) => refusals.filter(({ place }) => 'window' in place && place.window === index));
   return each.every((list) => list.length > 0) ? (each[0] ?? []) : [];
 };
 
-const isAboutTime = ({ windows }: Ask, { path }: Refusal): boolean => windows.some((window) => path === window.path || path.startsWith(`${window.path}.`));
+const isAboutTime = ({ place }: Refusal): boolean => 'window' in place;
 
 /** More that differ are worked out each for itself. */
 const MOST_COMPARED = 16;
@@ -85,7 +84,7 @@ const differing = (lists: readonly (readonly Refusal[])[]): readonly (readonly R
 /** What every destination shares: the ask itself, and its times where none of them is possible. */
 const sharedBy = (refusals: readonly Refusal[], ask: Ask): readonly Refusal[] => {
   const general = refusals.filter(({ destination }) => destination === undefined);
-  return [...general.filter((one) => !isAboutTime(ask, one)), ...ofTimes(ask, general)];
+  return [...general.filter((one) => !isAboutTime(one)), ...ofTimes(ask, general)];
 };
 
 /** One machine of several, at a time that is possible; nothing where every destination has a reason that no other ask meets. */

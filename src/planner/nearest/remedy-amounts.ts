@@ -4,6 +4,7 @@ import { mebibytes, millicores } from '../../words/units.ts';
 import type { Ask } from '../ask.ts';
 import type { Change } from './change.ts';
 import { isOneMachine } from '../judge/parts.ts';
+import type { AskPlace } from '../place.ts';
 import { fewerGpusTogether, fewerOfAll, lowerTogether, raiseTogether } from './remedy-items.ts';
 import { smallerVolumes } from './remedy-storage.ts';
 
@@ -38,15 +39,15 @@ const fewerGpus = (ask: Ask, limit: number): Alternatives => {
 /**
  * Less of a resource.
  *
- * @param path what the refusal is about
+ * @param place what the refusal is about
  * @param asked what was too much, which may be more than was asked for in words
  */
-export const toLower = (ask: Ask, site: Site, resource: AskedResource, { path, asked, limit }: { readonly path: string; readonly asked: number | undefined; readonly limit: number }): Alternatives => {
+export const toLower = (ask: Ask, site: Site, resource: AskedResource, { place, asked, limit }: { readonly place: AskPlace; readonly asked: number | undefined; readonly limit: number }): Alternatives => {
   switch (resource) {
     case 'cores':
     case 'memory': return lowerBound(ask, site, resource, Math.floor(limit), asked);
     case 'gpus': return fewerGpus(ask, limit);
-    case 'storage': return asked === undefined ? [] : [...smallerVolumes(ask, path, { asked, limit }), ...fewerOfAll(ask, asked, limit)];
+    case 'storage': return asked === undefined ? [] : [...smallerVolumes(ask, place, { asked, limit }), ...fewerOfAll(ask, asked, limit)];
     default: return resource satisfies never;
   }
 };

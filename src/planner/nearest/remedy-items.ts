@@ -3,6 +3,7 @@ import { mebibytes, millicores } from '../../words/units.ts';
 import type { Ask, Bounds, ComputePart } from '../ask.ts';
 import type { Change } from './change.ts';
 import { countedOf, isOneMachine } from '../judge/parts.ts';
+import { partAt, type AskPlace } from '../place.ts';
 import type { Quantity, Refusal } from '../refusal.ts';
 
 type Alternatives = readonly (readonly Change[])[];
@@ -22,10 +23,9 @@ export const fewerOfAll = ({ parts }: Ask, asked: number, limit: number): Altern
 };
 
 /** For a task that runs on one machine: no replicas of an item, or one of several items and not the others. Where there are too many: fewer replicas. */
-export const fewerMachines = ({ parts }: Ask, path: string, { asked, limit }: { readonly asked: number; readonly limit: number }): Alternatives => {
+export const fewerMachines = ({ parts }: Ask, place: AskPlace, { asked, limit }: { readonly asked: number; readonly limit: number }): Alternatives => {
   if (limit > 1) return fewerReplicas(parts, asked - limit);
-  const replicated = parts.findIndex((part) => path === `${part.path}.replicas`);
-  if (replicated >= 0) return [[{ what: 'replicas', of: replicated, to: 1 }]];
+  if (place.what === 'replicas') return [[{ what: 'replicas', of: place.part, to: 1 }]];
   return parts.map((_, kept) => parts.flatMap((_other, of): readonly Change[] => (of === kept ? [] : [{ what: 'item', of, to: undefined }])));
 };
 
@@ -44,11 +44,11 @@ export const lowerTogether = ({ parts }: Ask, resource: Resource, asked: number,
 };
 
 /** The item that a refusal is about, when it is about one of several machines. */
-const itemAt = (parts: Ask['parts'], path: string): number => (isOneMachine(parts) ? -1 : parts.findIndex((part) => path.startsWith(`${part.path}.`)));
+const itemAt = (parts: Ask['parts'], place: AskPlace): number => (isOneMachine(parts) ? -1 : (partAt(place) ?? -1));
 
 /** Another size for each machine of one item, as large as a refusal says; undefined when it is about something else. */
-export const otherMachine = ({ parts }: Ask, path: string, limit: Quantity | undefined): Alternatives | undefined => {
-  const of = itemAt(parts, path);
+export const otherMachine = ({ parts }: Ask, place: AskPlace, limit: Quantity | undefined): Alternatives | undefined => {
+  const of = itemAt(parts, place);
   const part = parts[of];
   if (part === undefined || limit === undefined || (limit.kind !== 'cores' && limit.kind !== 'size')) return undefined;
   const resource = limit.kind === 'cores' ? 'cores' : 'memory';
@@ -68,8 +68,8 @@ const inSteps = (resource: Resource, of: number, { min, max }: Bounds<number>, {
 };
 
 /** The same for the machines of the item that a refusal is about, or the only one. */
-export const otherStep = ({ parts }: Ask, { path, resource }: Pick<Refusal, 'path' | 'resource'>, sizes: Extract<Sizes, { kind: 'elastic' }>): Alternatives => {
-  const of = isOneMachine(parts) ? 0 : itemAt(parts, path);
+export const otherStep = ({ parts }: Ask, { place, resource }: Pick<Refusal, 'place' | 'resource'>, sizes: Extract<Sizes, { kind: 'elastic' }>): Alternatives => {
+  const of = isOneMachine(parts) ? 0 : itemAt(parts, place);
   const part = parts[of];
   if (part === undefined || (resource !== 'cores' && resource !== 'memory')) return [];
   const steps = sizes[resource];
@@ -77,8 +77,8 @@ export const otherStep = ({ parts }: Ask, { path, resource }: Pick<Refusal, 'pat
 };
 
 /** A flavour for each machine of one item; undefined when a refusal is about something else. */
-export const otherFlavour = ({ parts }: Ask, path: string, flavours: readonly Flavour[]): Alternatives | undefined => {
-  const of = itemAt(parts, path);
+export const otherFlavour = ({ parts }: Ask, place: AskPlace, flavours: readonly Flavour[]): Alternatives | undefined => {
+  const of = itemAt(parts, place);
   const part = parts[of];
   return part && flavours.map(({ cores, memory, gpus }): readonly Change[] => [
     ...fitted(part, 'cores', of, cores), ...fitted(part, 'memory', of, memory),

@@ -3,6 +3,7 @@ import { mebibytes, seconds } from '../../words/units.ts';
 import type { Ask, AskStorage } from '../ask.ts';
 import type { Change } from './change.ts';
 import { isOneMachine } from '../judge/parts.ts';
+import type { AskPlace } from '../place.ts';
 import type { Refusal } from '../refusal.ts';
 
 type Alternatives = readonly (readonly Change[])[];
@@ -11,16 +12,16 @@ type TooMuch = { readonly asked: number; readonly limit: number };
 /** A volume that could be smaller, MiB, and how many machines have one of their own. */
 type Volume = { readonly of: number; readonly size: number; readonly times: number };
 
-/** The storage item that a path is about, or -1. */
-const itemAt = (path: string): number => Number(/^resources\.storage\[(\d+)\]/.exec(path)?.[1] ?? -1);
+/** The storage item that a refusal is about, or -1. */
+const itemAt = (place: AskPlace): number => ('item' in place ? place.item : -1);
 
 /** Where there is one machine it has room for all; of several each has room for what it mounts. */
 const timesOf = ({ parts }: Ask, { name }: AskStorage): number =>
   (isOneMachine(parts) ? 1 : parts.reduce((sum, { volumes, replicas }) => sum + (volumes.some((volume) => volume.name === name) ? replicas : 0), 0));
 
 /** What is kept is asked of a place of the site, once; everything needs scratch space. */
-const volumesFor = (ask: Ask, path: string): readonly Volume[] => {
-  const isKept = ask.storage[itemAt(path)]?.kind === 'persistent';
+const volumesFor = (ask: Ask, place: AskPlace): readonly Volume[] => {
+  const isKept = ask.storage[itemAt(place)]?.kind === 'persistent';
   return ask.storage.flatMap((item, of) => {
     if (item.kind !== 'persistent' && (isKept || item.kind !== 'ephemeral')) return [];
     const times = isKept ? 1 : timesOf(ask, item);
@@ -31,8 +32,8 @@ const volumesFor = (ask: Ask, path: string): readonly Volume[] => {
 const sized = ({ of }: Volume, to: number): readonly Change[] => [{ what: 'size', of, to: mebibytes(to) }];
 
 /** The volume that holds most gives up what is too much; or all give up their share, where it has not so much. */
-export const smallerVolumes = (ask: Ask, path: string, { asked, limit }: TooMuch): Alternatives => {
-  const volumes = volumesFor(ask, path).toSorted((a, b) => b.size * b.times - a.size * a.times);
+export const smallerVolumes = (ask: Ask, place: AskPlace, { asked, limit }: TooMuch): Alternatives => {
+  const volumes = volumesFor(ask, place).toSorted((a, b) => b.size * b.times - a.size * a.times);
   const [most] = volumes;
   if (most === undefined) return [];
   const alone = most.size - Math.ceil((asked - limit) / most.times);
@@ -46,19 +47,19 @@ export const smallerVolumes = (ask: Ask, path: string, { asked, limit }: TooMuch
 const keptFor = (of: number, to: number): Change => ({ what: 'lifetime', of, to: seconds(to) });
 
 /** Not kept for so long. */
-export const shorterLifetime = (path: string, limit: number): Alternatives => {
-  const of = itemAt(path);
+export const shorterLifetime = (place: AskPlace, limit: number): Alternatives => {
+  const of = itemAt(place);
   return of === -1 ? [] : [[keptFor(of, limit)]];
 };
 
 /** What each place of a destination would keep, where one has the room and another the time. */
-export const otherKeeping = (ask: Ask, { storage }: Site, { destination, path, limit }: Refusal): Alternatives => {
+export const otherKeeping = (ask: Ask, { storage }: Site, { destination, place, limit }: Refusal): Alternatives => {
   // An object is where it is.
   if (limit !== undefined) return [];
   const sum = ask.storage.reduce((total, item) => total + (item.kind === 'persistent' ? item.size : 0), 0);
   return storage.filter(({ destinations }) => destination === undefined || destinations?.has(destination) !== false).flatMap(({ size, maxLifetime }) => {
     const lifetimes = ask.storage.flatMap((item, of) => (item.kind === 'persistent' && item.lifetime > maxLifetime ? [keptFor(of, maxLifetime)] : []));
-    const sizes = sum > size ? smallerVolumes(ask, path, { asked: sum, limit: size }) : [[]];
+    const sizes = sum > size ? smallerVolumes(ask, place, { asked: sum, limit: size }) : [[]];
     return sizes.map((changes) => [...changes, ...lifetimes]).filter((changes) => changes.length > 0);
   });
 };

@@ -7,6 +7,7 @@ import type { Change } from './change.ts';
 import { ofFlavours, toLower, toRaise, type AskedResource } from './remedy-amounts.ts';
 import { fewerMachines, halvedTogether, otherFlavour, otherMachine, otherStep } from './remedy-items.ts';
 import { otherKeeping, shorterLifetime } from './remedy-storage.ts';
+import type { AskPlace } from '../place.ts';
 import { wantedIn, type Refusal } from '../refusal.ts';
 import { durationFor } from '../plan/windows.ts';
 
@@ -22,7 +23,7 @@ const HOUR_S = 3600;
 const TOLD_S = 1;
 
 /** The window of the ask that a refusal is about, or else the first. */
-const windowOf = ({ windows }: Ask, path: string): number => Math.max(0, windows.findIndex((window) => path === window.path || path.startsWith(`${window.path}.`)));
+const windowOf = (place: AskPlace): number => ('window' in place ? place.window : 0);
 
 /** As wide as what was asked for, and wide enough that an offer within it can be held for its whole lifetime. */
 const startFrom = ({ ask, site }: Circumstance, of: number, earliest: Instant): StartRange => {
@@ -32,22 +33,22 @@ const startFrom = ({ ask, site }: Circumstance, of: number, earliest: Instant): 
 };
 
 /** A later start for all resources, since that is the time at which all of them fit. */
-const later = (circumstance: Circumstance, { path, when }: Refusal): Remedies => {
+const later = (circumstance: Circumstance, { place, when }: Refusal): Remedies => {
   if (when === undefined) return [];
-  const of = windowOf(circumstance.ask, path);
+  const of = windowOf(place);
   return [[{ what: 'start', of, to: startFrom(circumstance, of, when) }]];
 };
 
 /** A start that is now moves on: the run must still fit when the client has read the answer, as {@link startFrom} has it. */
-const untilAsked = (circumstance: Circumstance, { path, longest, ...rest }: Refusal): Refusal => {
+const untilAsked = (circumstance: Circumstance, { place, longest, ...rest }: Refusal): Refusal => {
   const { ask, site, now } = circumstance;
-  const start = ask.windows[windowOf(ask, path)]?.start ?? 'now';
+  const start = ask.windows[windowOf(place)]?.start ?? 'now';
   const moves = start === 'now' || start.earliest <= now;
-  return { ...rest, path, ...(longest === undefined ? {} : { longest: moves ? longest - site.offers.lifetime : longest }) };
+  return { ...rest, place, ...(longest === undefined ? {} : { longest: moves ? longest - site.offers.lifetime : longest }) };
 };
 
-const shorter = ({ ask }: Circumstance, { path, longest }: Refusal): Remedies =>
-  (longest === undefined || longest < SHORTEST_S ? [] : [[{ what: 'duration', of: windowOf(ask, path), to: seconds(longest) }]]);
+const shorter = ({ place, longest }: Refusal): Remedies =>
+  (longest === undefined || longest < SHORTEST_S ? [] : [[{ what: 'duration', of: windowOf(place), to: seconds(longest) }]]);
 
 /** Volumes make the scratch space that is needed, and nothing else of an ask does. */
 const resourceOf = ({ resource, quota }: Refusal): AskedResource | undefined => {
@@ -59,7 +60,7 @@ const numberOf = (quantity: Refusal['asked']): number | undefined => (quantity =
 
 const lowered = ({ ask, site }: Circumstance, refusal: Refusal): Remedies => {
   const [resource, asked, limit] = [resourceOf(refusal), numberOf(wantedIn(refusal)), numberOf(refusal.limit)];
-  return resource === undefined || limit === undefined ? [] : toLower(ask, site, resource, { path: refusal.path, asked, limit });
+  return resource === undefined || limit === undefined ? [] : toLower(ask, site, resource, { place: refusal.place, asked, limit });
 };
 
 const raised = ({ ask }: Circumstance, refusal: Refusal, bound: 'min' | 'max'): Remedies => {
@@ -75,10 +76,10 @@ const otherGpusTogether = ({ parts, gpus: asked }: Ask, has: SiteDestination['ca
 };
 
 /** Fewer GPUs for as long, or as many for a shorter time; what is reserved beside the run counts too. */
-const fewerGpuHours = ({ ask, site }: Circumstance, { path, asked, left }: Refusal): Remedies => {
+const fewerGpuHours = ({ ask, site }: Circumstance, { place, asked, left }: Refusal): Remedies => {
   const [hours, rest, count] = [numberOf(asked), numberOf(left), ask.gpus?.count];
   if (hours === undefined || rest === undefined || count === undefined) return [];
-  const fewer = toLower(ask, site, 'gpus', { path, asked: count, limit: Math.floor((rest * count) / hours) });
+  const fewer = toLower(ask, site, 'gpus', { place, asked: count, limit: Math.floor((rest * count) / hours) });
   const each = ask.windows.flatMap(({ duration }, of): readonly (readonly Change[])[] => {
     const now = durationFor(duration, site.offers);
     const beside = (hours * HOUR_S) / count - now;
@@ -110,7 +111,7 @@ const otherGpus = ({ ask }: Circumstance, _refusal: Refusal, { capacity }: SiteD
 const otherSizes = (circumstance: Circumstance, refusal: Refusal, { sizes }: SiteDestination): Remedies => {
   const steps = sizes.kind === 'elastic' ? otherStep(circumstance.ask, refusal, sizes) : [];
   if (steps.length > 0) return steps;
-  const ofMachine = sizes.kind === 'flavours' ? otherFlavour(circumstance.ask, refusal.path, sizes.flavours) : otherMachine(circumstance.ask, refusal.path, refusal.limit);
+  const ofMachine = sizes.kind === 'flavours' ? otherFlavour(circumstance.ask, refusal.place, sizes.flavours) : otherMachine(circumstance.ask, refusal.place, refusal.limit);
   if (ofMachine !== undefined) return ofMachine;
   if (sizes.kind === 'flavours') return ofFlavours(circumstance.ask, circumstance.site, sizes.flavours);
   // Its limit is the ask's own maximum, or what the destination hands out at most.
@@ -130,9 +131,9 @@ const halved = ({ ask, site: { defaults } }: Circumstance): Remedies => {
   ];
 };
 
-const sooner = (circumstance: Circumstance, { path }: Refusal): Remedies => {
-  const { ask, site: { offers }, now } = circumstance;
-  const of = windowOf(ask, path);
+const sooner = (circumstance: Circumstance, { place }: Refusal): Remedies => {
+  const { site: { offers }, now } = circumstance;
+  const of = windowOf(place);
   const { earliest, latest } = startFrom(circumstance, of, 0);
   const end = now + offers.horizon * 1000;
   return [[{ what: 'start', of, to: { earliest: end - (latest - earliest), latest: end } }]];
@@ -141,10 +142,10 @@ const sooner = (circumstance: Circumstance, { path }: Refusal): Remedies => {
 /** An object is not kept for longer than it is: a run that is over before, for it is shorter or begins so much sooner. */
 const whileKept = (circumstance: Circumstance, refusal: Refusal): Remedies => {
   const { ask, site: { offers }, now } = circumstance;
-  const { path, asked, limit } = refusal;
-  const of = windowOf(ask, path);
+  const { place, asked, limit } = refusal;
+  const of = windowOf(place);
   const start = ask.windows[of]?.start ?? 'now';
-  const shorterRun = shorter(circumstance, untilAsked(circumstance, refusal));
+  const shorterRun = shorter(untilAsked(circumstance, refusal));
   if (start === 'now' || asked?.kind !== 'text' || limit?.kind !== 'text') return shorterRun;
   const sooner = start.earliest - (Date.parse(asked.value) - Date.parse(limit.value)) - offers.lifetime * 1000;
   return sooner < now ? shorterRun : [...shorterRun, [{ what: 'start', of, to: startFrom(circumstance, of, sooner) }]];
@@ -152,8 +153,8 @@ const whileKept = (circumstance: Circumstance, refusal: Refusal): Remedies => {
 
 type Remedy = (circumstance: Circumstance, refusal: Refusal, destination: SiteDestination | undefined) => Remedies;
 
-const byAmountOrTime: Remedy = (circumstance, refusal) => [...lowered(circumstance, refusal), ...later(circumstance, refusal), ...shorter(circumstance, untilAsked(circumstance, refusal))];
-const byTime: Remedy = (circumstance, refusal) => [...later(circumstance, refusal), ...shorter(circumstance, untilAsked(circumstance, refusal))];
+const byAmountOrTime: Remedy = (circumstance, refusal) => [...lowered(circumstance, refusal), ...later(circumstance, refusal), ...shorter(untilAsked(circumstance, refusal))];
+const byTime: Remedy = (circumstance, refusal) => [...later(circumstance, refusal), ...shorter(untilAsked(circumstance, refusal))];
 const atDestination = (remedy: (circumstance: Circumstance, refusal: Refusal, destination: SiteDestination) => Remedies): Remedy =>
   (circumstance, refusal, destination) => (destination === undefined ? [] : remedy(circumstance, refusal, destination));
 
@@ -177,9 +178,9 @@ const REMEDIES: { readonly [code in RefusalCode]: Remedy | typeof none } = {
     if (refusal.quota === 'share') return lessWork(circumstance, refusal);
     return refusal.left === undefined ? [] : lowered(circumstance, { ...refusal, limit: refusal.left });
   },
-  'compute-items-not-here': ({ ask }, { path, asked, limit }) => fewerMachines(ask, path, { asked: numberOf(asked) ?? 1, limit: numberOf(limit) ?? 1 }),
+  'compute-items-not-here': ({ ask }, { place, asked, limit }) => fewerMachines(ask, place, { asked: numberOf(asked) ?? 1, limit: numberOf(limit) ?? 1 }),
   'below-min-accepted': (circumstance, refusal) => raised(circumstance, refusal, 'min'),
-  'below-least-memory': (circumstance, refusal) => otherMachine(circumstance.ask, refusal.path, refusal.limit) ?? raised(circumstance, refusal, 'min'),
+  'below-least-memory': (circumstance, refusal) => otherMachine(circumstance.ask, refusal.place, refusal.limit) ?? raised(circumstance, refusal, 'min'),
   'above-requested-maximum': (circumstance, refusal) => raised(circumstance, refusal, 'max'),
   'size-not-offered': otherSizesThere,
   'gpu-type-not-here': otherGpusThere,
@@ -187,14 +188,14 @@ const REMEDIES: { readonly [code in RefusalCode]: Remedy | typeof none } = {
   'no-capacity-in-window': byAmountOrTime,
   'no-storage-space': lowered,
   'storage-not-here': keptElsewhere,
-  'lifetime-too-long': (_circumstance, { path, limit }) => shorterLifetime(path, numberOf(limit) ?? 0),
+  'lifetime-too-long': (_circumstance, { place, limit }) => shorterLifetime(place, numberOf(limit) ?? 0),
   'object-ends-earlier': whileKept,
   'maintenance': byTime,
   'lead-time-too-short': byTime,
   'engine-queue-too-long': byTime,
-  'time-past': (circumstance, { path, ...refusal }) => later(circumstance, { ...refusal, path, when: circumstance.now }),
+  'time-past': (circumstance, refusal) => later(circumstance, { ...refusal, when: circumstance.now }),
   'time-beyond-horizon': sooner,
-  'duration-too-long': (circumstance, refusal) => shorter(circumstance, { ...refusal, longest: numberOf(refusal.limit) ?? 0 }),
+  'duration-too-long': (_circumstance, refusal) => shorter({ ...refusal, longest: numberOf(refusal.limit) ?? 0 }),
   'rule-failed': halved,
   'required-tag-missing': halved,
   'tag-rejected': halved,

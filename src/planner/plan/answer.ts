@@ -140,5 +140,5 @@ export const plan = (ask: Ask, { offers }: Site, list: PlanShortlist, book: Book
   const proposals = inOrder(choose(fitting, offers.most), fitting);
   if (isNonEmpty(proposals)) return { result: 'YES', proposals, rooms: fitting.map(({ place, first }) => roomAt(place, first)), unfit };
   const refusals = [...list.refusals(), ...ofWindows, ...unfit];
-  return { result: 'NO', refusals: isNonEmpty(refusals) ? refusals : [{ code: 'no-destination', path: 'task' }] };
+  return { result: 'NO', refusals: isNonEmpty(refusals) ? refusals : [{ code: 'no-destination', place: { what: 'task' } }] };
 };

@@ -11,6 +11,7 @@ import type { Ask } from '../ask.ts';
 import type { Suitable } from '../judge/candidate.ts';
 import { amountOf, type Promised, type Proposal } from '../offer.ts';
 import { saidOf, saidScratch } from '../judge/parts.ts';
+import { placeOfAmount } from '../place.ts';
 import { compared, textQuantity, type Refusal } from '../refusal.ts';
 import { resultRefusals } from './result-space.ts';
 import { grown } from '../judge/sizing.ts';
@@ -128,7 +129,7 @@ const limitOf = (resource: ResourceKind, has: Capacity, gpuType: string | undefi
 
 const refuse = (ask: Ask, { suitable: { id, sizes: [least] } }: DestinationAtTime, code: Refusal['code'], has: Capacity, more: Partial<Refusal>): readonly Refusal[] =>
   shortages(amountOf(least), has).map(({ resource, asked }) => ({
-    code, path: ask.paths[resource], destination: id, ...compared(resource, asked, limitOf(resource, has, least.gpus?.type), saidIn(ask, resource)), ...more,
+    code, place: placeOfAmount(ask, resource), destination: id, ...compared(resource, asked, limitOf(resource, has, least.gpus?.type), saidIn(ask, resource)), ...more,
   }));
 
 const iso = (at: Instant): string => new Date(at).toISOString();
@@ -166,17 +167,17 @@ const withoutStart = (ask: Ask, place: DestinationAtTime, wanted: OpenWindow, ta
   const [window] = windows;
   if (window === undefined) {
     const ready = iso(now + destination.prepare * 1000);
-    return [{ code: 'lead-time-too-short', path: wanted.path, destination: id, asked: textQuantity(iso(wanted.starts.latest)), limit: textQuantity(ready), ...when }];
+    return [{ code: 'lead-time-too-short', place: { what: 'window', window: wanted.index }, destination: id, asked: textQuantity(iso(wanted.starts.latest)), limit: textQuantity(ready), ...when }];
   }
   const begins = predicted(place, place.suitable.sizes[0], window.duration);
   if (begins > Math.max(...windows.map(({ starts }) => starts.latest))) {
-    return [{ code: 'engine-queue-too-long', path: window.path, destination: id, asked: textQuantity(iso(window.starts.latest)), limit: textQuantity(iso(begins)), ...when }];
+    return [{ code: 'engine-queue-too-long', place: { what: 'window', window: window.index }, destination: id, asked: textQuantity(iso(window.starts.latest)), limit: textQuantity(iso(begins)), ...when }];
   }
   const inTime = { ...when, ...longestIn(place, window) };
   const closure = closureIn(place, taken);
   if (closure !== undefined) {
     const { reason, during } = closure;
-    return [{ code: 'maintenance', path: window.path, destination: id, detail: `${reason === '' ? 'Maintenance' : reason}, until ${iso(during.end)}.`, ...inTime }];
+    return [{ code: 'maintenance', place: { what: 'window', window: window.index }, destination: id, detail: `${reason === '' ? 'Maintenance' : reason}, until ${iso(during.end)}.`, ...inTime }];
   }
   const code = window.kind === 'now' ? 'no-capacity-now' : 'no-capacity-in-window';
   const { storing } = place.suitable;
@@ -185,7 +186,7 @@ const withoutStart = (ask: Ask, place: DestinationAtTime, wanted: OpenWindow, ta
     ...storingRefusals(storing, place.stores, window, id),
   ];
   const together = 'Each resource is free for so long at some start, but not all of them together.';
-  return short.length > 0 ? short : [{ code, path: window.path, destination: id, detail: together, ...inTime }];
+  return short.length > 0 ? short : [{ code, place: { what: 'window', window: window.index }, destination: id, detail: together, ...inTime }];
 };
 
 /** Why nothing fits at a destination: every resource that is short, with numbers, and when it would fit. */

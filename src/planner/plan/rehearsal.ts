@@ -83,5 +83,5 @@ export const createRehearsal = (database: Database, sandbox: RulesDecider, exact
     if (verdict.kind === 'full') return { result: 'NO', now, refusals: poolsFull(considered.asked, of.pools, verdict.pools) };
     if (verdict.kind === 'over') excesses = [...excesses, ...verdict.excesses];
   }
-  return { result: 'NO', now: 0, refusals: [{ code: 'no-capacity-now', path: 'task', detail: TOO_SLOW }] };
+  return { result: 'NO', now: 0, refusals: [{ code: 'no-capacity-now', place: { what: 'task' }, detail: TOO_SLOW }] };
 };

@@ -9,5 +9,5 @@ type Filled = { readonly suitable: Pick<Suitable, 'id' | 'destination' | 'sizes'
 export const resultRefusals = ({ suitable: { id, destination, sizes: [{ results: asked }] }, results: used }: Filled): readonly Refusal[] => {
   if (used === undefined || destination.results === undefined || asked === undefined) return [];
   const left = destination.results.size - used.held - used.kept;
-  return asked <= left ? [] : [{ code: 'no-results-space', path: 'task', destination: id, ...compared('results', asked, left, undefined) }];
+  return asked <= left ? [] : [{ code: 'no-results-space', place: { what: 'task' }, destination: id, ...compared('results', asked, left, undefined) }];
 };

@@ -9,7 +9,8 @@ export type OpenWindow = {
   readonly kind: 'now' | 'window';
   readonly starts: StartRange;
   readonly duration: Seconds;
-  readonly path: string;
+  /** its place among the windows of the ask */
+  readonly index: number;
 };
 
 const iso = (at: Instant): string => new Date(at).toISOString();
@@ -18,25 +19,25 @@ const iso = (at: Instant): string => new Date(at).toISOString();
 export const durationFor = ({ min, max }: AskWindow['duration'], { duration, longest }: OfferTerms): Seconds =>
   seconds(Math.max(min ?? 1, Math.min(duration, max ?? duration, longest)));
 
-const objectionsTo = ({ start, duration, path }: AskWindow, { longest, horizon }: OfferTerms, now: Instant): readonly Refusal[] => {
+const objectionsTo = ({ start, duration }: AskWindow, window: number, { longest, horizon }: OfferTerms, now: Instant): readonly Refusal[] => {
   const tooLong: readonly Refusal[] = duration.min === undefined || duration.min <= longest ? []
-    : [{ code: 'duration-too-long', path: `${path}.duration`, asked: numberQuantity(duration.min), limit: numberQuantity(longest), detail: 'Both in seconds.' }];
+    : [{ code: 'duration-too-long', place: { what: 'duration', window }, asked: numberQuantity(duration.min), limit: numberQuantity(longest), detail: 'Both in seconds.' }];
   if (start === 'now') return tooLong;
   const last = now + horizon * 1000;
-  if (start.latest < now) return [...tooLong, { code: 'time-past', path, asked: textQuantity(iso(start.latest)), limit: textQuantity(iso(now)) }];
-  if (start.earliest > last) return [...tooLong, { code: 'time-beyond-horizon', path, asked: textQuantity(iso(start.earliest)), limit: textQuantity(iso(last)) }];
+  if (start.latest < now) return [...tooLong, { code: 'time-past', place: { what: 'window', window }, asked: textQuantity(iso(start.latest)), limit: textQuantity(iso(now)) }];
+  if (start.earliest > last) return [...tooLong, { code: 'time-beyond-horizon', place: { what: 'window', window }, asked: textQuantity(iso(start.earliest)), limit: textQuantity(iso(last)) }];
   return tooLong;
 };
 
 /** The windows that can be planned in, and why the others cannot. */
 export const openWindows = (ask: Ask, terms: OfferTerms, now: Instant): { readonly open: readonly OpenWindow[]; readonly refusals: readonly Refusal[] } => {
-  const judged = ask.windows.map((window) => ({ window, refusals: objectionsTo(window, terms, now) }));
-  const open = judged.filter(({ refusals }) => refusals.length === 0).map(({ window: { start, duration, path } }): OpenWindow => ({
+  const judged = ask.windows.map((window, index) => ({ window, index, refusals: objectionsTo(window, index, terms, now) }));
+  const open = judged.filter(({ refusals }) => refusals.length === 0).map(({ window: { start, duration }, index }): OpenWindow => ({
     kind: start === 'now' ? 'now' : 'window',
     starts: start === 'now' ? { earliest: now, latest: now }
       : { earliest: Math.max(start.earliest, now), latest: Math.min(start.latest, now + terms.horizon * 1000) },
     duration: durationFor(duration, terms),
-    path,
+    index,
   }));
   return { open, refusals: judged.flatMap(({ refusals }) => refusals) };
 };

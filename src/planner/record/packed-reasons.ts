@@ -1,5 +1,5 @@
 import type { DestinationId } from '../../words/ids.ts';
-import { groupedReasons, type Reason } from '../reasons.ts';
+import { groupedReasons, type Reason, type Wording } from '../reasons.ts';
 import type { Refusal } from '../refusal.ts';
 
 /** Which of the names of a record give a reason: pairs of the first and the last of those that stand beside each other. */
@@ -11,8 +11,11 @@ type Places = readonly number[];
  */
 export type KeptReasons = { readonly destinations: readonly DestinationId[]; readonly reasons: readonly (Omit<Reason, 'destinations'> & { readonly at: Places })[] };
 
+/** A refusal as earlier versions kept it: in the words in which it was told. */
+export type KeptRefusal = Omit<Refusal, 'place' | 'detail'> & Pick<Reason, 'path' | 'detail'>;
+
 /** What earlier versions kept: lists of reasons, and in the order of the answer whose list is which. */
-export type KeptLists = { readonly lists: readonly (readonly Refusal[])[]; readonly of: readonly (readonly [DestinationId | null, number])[] };
+export type KeptLists = { readonly lists: readonly (readonly KeptRefusal[])[]; readonly of: readonly (readonly [DestinationId | null, number])[] };
 
 const placesOf = (numbers: readonly number[]): Places => {
   const places: number[] = [];
@@ -40,6 +43,17 @@ export const unpack = ({ destinations, reasons }: KeptReasons): readonly Reason[
   ...reason, destinations: at.flatMap((from, index) => (index % 2 === 0 ? destinations.slice(from, (at[index + 1] ?? from) + 1) : [])),
 }));
 
-/** Those of a record of an earlier version. */
-export const unpackLists = ({ lists, of }: KeptLists): readonly Reason[] => groupedReasons(of.flatMap(([destination, number]) =>
-  (lists[number] ?? []).map((one): Refusal => (destination === null ? one : { ...one, destination }))));
+/** Their places are words already, and so is what is said besides. */
+const AS_KEPT: Wording = {
+  pathOf: (place) => ('path' in place ? place.path : place.what),
+  amountOf: ({ value }) => `${value}`,
+};
+
+/** The reasons of a record of an earlier version, which kept each of each destination. */
+export function groupKept(refusals: readonly KeptRefusal[]): readonly Reason[] {
+  return groupedReasons(refusals.map(({ path, ...rest }) => ({ ...rest, place: { what: 'written', path } })), AS_KEPT);
+}
+
+/** Those of one that kept lists of them. */
+export const unpackLists = ({ lists, of }: KeptLists): readonly Reason[] => groupKept(of.flatMap(([destination, number]) =>
+  (lists[number] ?? []).map((one): KeptRefusal => (destination === null ? one : { ...one, destination }))));

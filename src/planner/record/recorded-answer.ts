@@ -1,11 +1,10 @@
 import type { Database } from '../../db/client.ts';
 import type { AskId } from '../../words/ids.ts';
 import { keyMismatch, type DecisionKey } from '../guard.ts';
-import { unpack, unpackLists, type KeptLists, type KeptReasons } from './packed-reasons.ts';
+import { groupKept, unpack, unpackLists, type KeptLists, type KeptReasons, type KeptRefusal } from './packed-reasons.ts';
 import { readOfferRows, type Transaction, type OfferRow } from './ledger.ts';
 import type { NearestAsk } from '../nearest/nearest.ts';
-import { groupedReasons, type Reason } from '../reasons.ts';
-import type { Refusal } from '../refusal.ts';
+import type { Reason } from '../reasons.ts';
 
 /** An answer that was given before, with its offers as they are now. */
 export type RecordedAnswer =
@@ -13,7 +12,7 @@ export type RecordedAnswer =
   | { readonly result: 'NO'; readonly reasons: readonly Reason[]; readonly nearest: NearestAsk | undefined };
 
 /** What is kept of a NO: its reasons, and what would make it YES. Records of earlier versions have each reason of each destination. */
-export type Reasons = ((KeptReasons | KeptLists) & { readonly nearest?: NearestAsk }) | readonly Refusal[] | { readonly refusals: readonly Refusal[]; readonly nearest: NearestAsk };
+export type Reasons = ((KeptReasons | KeptLists) & { readonly nearest?: NearestAsk }) | readonly KeptRefusal[] | { readonly refusals: readonly KeptRefusal[]; readonly nearest: NearestAsk };
 
 /**
  * The ask that was decided under a key of this owner within 24 hours.
@@ -49,7 +48,7 @@ export const underKey = async <Verdict>(database: Database, owner: string, key: 
 export const reasonsOf = (kept: Reasons): { readonly reasons: readonly Reason[]; readonly nearest: NearestAsk | undefined } => {
   if ('reasons' in kept) return { reasons: unpack(kept), nearest: kept.nearest };
   if ('lists' in kept) return { reasons: unpackLists(kept), nearest: kept.nearest };
-  return 'refusals' in kept ? { reasons: groupedReasons(kept.refusals), nearest: kept.nearest } : { reasons: groupedReasons(kept), nearest: undefined };
+  return 'refusals' in kept ? { reasons: groupKept(kept.refusals), nearest: kept.nearest } : { reasons: groupKept(kept), nearest: undefined };
 };
 
 /** An answer of the records, which are kept longer than keys. */

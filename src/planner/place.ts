@@ -1,0 +1,56 @@
+import type { Ask } from './ask.ts';
+import { isOneMachine } from './judge/parts.ts';
+
+/**
+ * What of an ask a refusal is about. Where that stands in the client's own document, and in which
+ * words, is for the dialect of the ask to say. Parts, storage items and windows count from 0.
+ */
+export type AskPlace =
+  | { readonly what: 'task' | 'task-type' | 'identity' }
+  /** `at` is a path within the details of the task, as its type names them; empty: all of them */
+  | { readonly what: 'spec'; readonly at: string }
+  /** all compute items */
+  | { readonly what: 'parts' }
+  /** at least or at most so much of each machine of a part, or of the whole task */
+  | { readonly what: 'cores' | 'memory'; readonly bound: 'min' | 'max'; readonly part: number | 'all' }
+  | { readonly what: 'gpus' | 'gpu-count'; readonly part: number | 'all' }
+  | { readonly what: 'gpu-type'; readonly part: number }
+  | { readonly what: 'compute-type' | 'arch' | 'replicas'; readonly part: number }
+  /** what the type of a part, which has this name, needs besides */
+  | { readonly what: 'compute-block'; readonly part: number; readonly name: string }
+  | { readonly what: 'volume'; readonly part: number; readonly volume: number }
+  /** the scratch space of the whole task */
+  | { readonly what: 'scratch' }
+  | { readonly what: 'storage' | 'size' | 'lifetime' | 'object'; readonly item: number }
+  | { readonly what: 'window' | 'duration'; readonly window: number }
+  /** found by the dialect while it read the document, and said in its own words */
+  | { readonly what: 'written'; readonly path: string };
+
+/** Where an amount of the whole task stands: in its only part, or in all parts together. */
+export function placeOfAmount(
+  { parts }: Pick<Ask, 'parts'>, what: 'cores' | 'memory' | 'gpus' | 'scratch',
+): AskPlace {
+  const part = isOneMachine(parts) ? 0 : 'all';
+  switch (what) {
+    case 'cores':
+    case 'memory': return { what, bound: 'min', part };
+    case 'gpus': return { what, part };
+    case 'scratch': return { what };
+    default: return what satisfies never;
+  }
+}
+
+/** The part that a refusal is about; undefined when it is about something else, or all of them. */
+export function partAt(place: AskPlace): number | undefined {
+  return 'part' in place && place.part !== 'all' ? place.part : undefined;
+}
+
+/** Do two places name the same? A NO of 1,000 destinations compares thousands, so no text is made. */
+export function isSamePlace(a: AskPlace, b: AskPlace): boolean {
+  if (a === b) return true;
+  const [one, other]: [Fields, Fields] = [a, b];
+  for (const key in one) if (one[key] !== other[key]) return false;
+  return a.what === b.what;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
