@@ -21,7 +21,7 @@ const IN_ORDER = 'exit 0';
 
 /**
  * Of Node. By itself V8 keeps 168 MiB of heap for an executor that uses 35, because it lets what is new grow that far before it tidies
- * up; with 4 MiB halves it keeps 47 (docs/guides/performance.md).
+ * up; with 4 MiB halves it keeps 47 (docs/measurements/2026-11-22.md).
  */
 export const WORKER_OPTIONS = ['--no-warnings', '--max-semi-space-size=4'] as const;
 

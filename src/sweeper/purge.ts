@@ -17,7 +17,7 @@ export type Purge = {
   readonly stop: () => Promise<void>;
 };
 
-/** A batch takes 20 to 40 ms, and 0.1 s where five want each processor (docs/guides/performance.md). */
+/** A batch takes 20 to 40 ms, and 0.1 s where five want each processor (docs/measurements/2026-11-23.md). */
 const BATCH = 500;
 /** It rests twice as long as it worked: no more than a third of one connection's time, which is 1,700 asks/s at least. */
 const REST = 2;
