@@ -5,10 +5,10 @@ import { loadRules } from '../../src/vortex/index.ts';
 import { MODULE_NAMES, modulesWith } from '../../src/vortex/python-view/modules.ts';
 import { readMarkdown, sectionOf } from './markdown.ts';
 
-const reference = await readMarkdown('docs/reference/rule-files.md');
+const reference = await readMarkdown('docs/reference/python.md');
 const refused = reference.fences.filter(({ words }) => words[0] === 'python' && words[1] === 'refused').flatMap(({ text }) => text.trim().split('\n\n'));
 
-describe('docs/reference/rule-files.md', () => {
+describe('what docs/reference/python.md says of the language', () => {
   test.each(refused)('%s: is refused when the file is loaded, with its place', (snippet) => {
     const code = `${snippet}\n1`.replaceAll(/^/gm, '      ');
     const loaded = loadRules([{ name: 'rules.yml', text: `tools:\n  x:\n    cores: |\n${code}\ndestinations:\n  d: { runner: r }\n` }]);
