@@ -7,6 +7,7 @@ import { ensureDatabase, migrate } from './db/migrate.ts';
 import { siteRunners } from './executor/site-runners.ts';
 import { followForecasts } from './forecasts.ts';
 import { exposureOf } from './exposure.ts';
+import { DIALECTS } from './dialects/all.ts';
 import { createApp } from './http/app.ts';
 import { openDocuments } from './http/body/documents.ts';
 import { openEngineHealth } from './http/metrics/engine-health.ts';
@@ -189,7 +190,7 @@ export const startService = async (given: Settings, environment: NodeJS.ProcessE
     onStop(documents.close);
     const trail = openTrail(database, log);
     onStop(trail.close);
-    const app = createApp({ settings, types: plugins, database, planner, waiters, doors, site: inForce.site, metrics, checks, engines: openEngineHealth(database, () => performance.now()), contract: await readContract(), documents, trail, log });
+    const app = createApp({ settings, types: plugins, dialects: DIALECTS, database, planner, waiters, doors, site: inForce.site, metrics, checks, engines: openEngineHealth(database, () => performance.now()), contract: await readContract(), documents, trail, log });
     const workers = (['executor', 'sweeper'] as const).map((name) =>
       keepWorker(name, { ...environment, DATABASE_URL: databaseUrl, JOBS_DIR: settings.jobsDirectory }, log));
     onStop(() => Promise.all(workers.map((worker) => worker.stop())));

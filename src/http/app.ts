@@ -5,6 +5,8 @@ import type { Trail } from '../audit/trail.ts';
 import type { Database } from '../db/client.ts';
 import type { Doorkeeper } from '../identity/identify.ts';
 import { openNames } from '../identity/names.ts';
+import type { OpenDialect } from '../dialects/all.ts';
+import type { ConversationParts } from '../planner/conversation.ts';
 import type { Planner } from '../planner/planner.ts';
 import { openStoredBytes } from '../planner/record/stored-bytes.ts';
 import type { KnownTypes } from '../plugins/types.ts';
@@ -17,21 +19,22 @@ import type { Waiters } from '../uws/live/waiters.ts';
 import type { EngineStates } from '../vosi/engines.ts';
 import { auditChanges, auditRoutes } from './audit.ts';
 import { baseUrlOf } from './edge/base-url.ts';
-import { bodyParser } from './body/body.ts';
 import type { Documents } from './body/documents.ts';
 import { calendarRoutes } from './asks/calendar-routes.ts';
 import { contractCheck } from './body/contract-check.ts';
 import { openJobAsks } from './asks/job-asks.ts';
+import { dialectRoutes } from './asks/dialect-routes.ts';
+import { isInContract, openDialects, ownDocumentsOf, placesOfDialects } from './asks/spoken.ts';
+import { openSpendRate } from './asks/too-many-asks.ts';
+import { vocabularyOf } from './asks/vocabulary.ts';
 import { explainRoutes } from './asks/explain-routes.ts';
 import { openEdge } from './edge/edge.ts';
 import { guardingHeaders } from './edge/guarding-headers.ts';
 import { identifyRequest, principalOf } from './identified.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { offerRoutes } from './asks/offer-routes.ts';
 import { answerOptions } from './edge/options.ts';
 import { problemHandler } from './problems.ts';
-import { rateOfAsks } from './asks/too-many-asks.ts';
-import { openRoomToKeep } from './asks/room-to-keep.ts';
+import { openRoomToKeep, recordBytes } from './asks/room-to-keep.ts';
 import { serviceRoutes, type HealthCheck, type Contract } from './service-routes.ts';
 import { vosiRoutes } from './vosi-routes.ts';
 
@@ -43,6 +46,8 @@ export type AppParts = {
   readonly doors: Doorkeeper;
   readonly site: () => Site;
   readonly types: KnownTypes;
+  /** as `src/dialects/all.ts` has them */
+  readonly dialects: readonly OpenDialect[];
   readonly metrics: Metrics;
   readonly checks: readonly HealthCheck[];
   /** absent where no executor belongs to the service */
@@ -56,29 +61,33 @@ export type AppParts = {
 /** Longest UWS WAIT: below the usual TCP time-outs, also for WAIT=-1 (UWS § 2.2.1.2). */
 const WAIT_CAP_S = 60;
 const WAITS = { perOwner: 1000, perAddress: 100 };
-/** An update of an offer is a few words. */
-const UPDATE_KIB = 16;
 const LONGEST_KEEP_S = 30 * 86_400;
 
 /** The HTTP side of the service: the contract, the planner's conversation, the UWS worker, health and metrics. */
 export const createApp = (parts: AppParts): Express => {
-  const { settings, database, waiters, site, log } = parts;
+  const { settings, database, waiters, planner, documents, site, log, metrics: { decided } } = parts;
   const baseUrl = baseUrlOf(settings.publicUrl);
   const edge = openEdge({ settings, allowOrigins: () => site().http.allowOrigins });
-  const options = answerOptions(parts.contract);
+  const dialects = openDialects(parts.dialects, parts.contract);
+  const options = answerOptions(parts.contract, placesOfDialects(dialects, parts.contract));
   const app = express();
   app.set('trust proxy', settings.trustProxy);
   app.set('etag', false);
   app.disable('x-powered-by');
   const identify = identifyRequest(parts.doors, openNames(database, Date.now));
-  const rates = openRates(() => performance.now());
+  const spendRate = openSpendRate(openRates(() => performance.now()), site);
   const roomToKeep = openRoomToKeep(site, openStoredBytes(database, () => performance.now()));
+  const conversation: ConversationParts = {
+    planner, database, spendRate,
+    vocabulary: () => vocabularyOf(parts.types, site()),
+    requireRoom: (principal, document) => roomToKeep(principal, recordBytes(document)),
+  };
   const worker = uwsRoutes({
-    ...openJobAsks({ database, planner: parts.planner, site, types: parts.types, rates, roomToKeep, contract: parts.contract, documents: parts.documents, decided: parts.metrics.decided }),
+    ...openJobAsks({ conversation, dialects, site, roomToKeep, documents, decided }),
     database, waiters, principalOf, baseUrl, resultsRoot: settings.jobsDirectory,
     waitCapS: WAIT_CAP_S, waits: WAITS, longestKeepS: LONGEST_KEEP_S, queueLimitS: () => site().offers.queueLimit, maxBodyKib: settings.maxBodyKib,
   }, guardingHeaders, edge.guard, options, identify);
-  app.use(auditChanges(parts.trail));
+  app.use(auditChanges(parts.trail, dialects.map(({ routes }) => routes.ask)));
   // First, since it is asked most.
   app.use(['/jobs', '/async'], worker, uwsErrors);
   app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], upgradeInsecureRequests: null } }, strictTransportSecurity: false, referrerPolicy: { policy: 'same-origin' } }));
@@ -87,13 +96,18 @@ export const createApp = (parts: AppParts): Express => {
   app.use(vosiRoutes({ site, doors: parts.doors, checks: parts.checks, engines: parts.engines, baseUrl, clock: Date.now }));
   app.use(edge.refuseLoad);
   app.use(identify);
-  app.post('/request', rateOfAsks(rates, site), bodyParser('request', settings.maxBodyKib, parts.documents));
-  app.post('/offers/:ident', bodyParser('offer', Math.min(UPDATE_KIB, settings.maxBodyKib), parts.documents));
-  app.use(contractCheck(parts.contract));
-  app.use(offerRoutes({ database, planner: parts.planner, site, types: parts.types, baseUrl, log, decided: parts.metrics.decided, roomToKeep }));
-  app.use(explainRoutes({ database, planner: parts.planner, site, baseUrl, rates }));
+  const checked = contractCheck(parts.contract);
+  for (const dialect of dialects) {
+    app.use(dialectRoutes(dialect, {
+      conversation, site, baseUrl, documents, maxBodyKib: settings.maxBodyKib, roomToKeep, decided, log,
+      checked: isInContract(dialect, parts.contract) ? checked : undefined,
+    }));
+  }
+  app.use(checked);
+  const { printExplanation, printCalendar } = ownDocumentsOf(dialects);
+  app.use(explainRoutes({ database, planner, baseUrl, spendRate, printExplanation }));
   app.use(auditRoutes(parts.trail));
-  app.use(calendarRoutes({ database, site, rates }));
+  app.use(calendarRoutes({ database, site, spendRate, printCalendar }));
   app.use(problemHandler(log));
   return app;
 };

@@ -17,12 +17,18 @@ const MOST_ENTRIES = 1000;
 /** What was refused costs a client nothing. */
 const A_MINUTE = { done: 600, refused: 20 };
 
+const tellings = new WeakMap<Request, string>();
+
+/** Says in a few words what a request asks for, where neither its path nor a parameter does. */
+export function tellAudit(request: Request, words: string): void {
+  tellings.set(request, words);
+}
+
 const wordsOf = (request: Request): readonly string[] => {
-  const { status }: { readonly status?: unknown } = Object(request.body);
   const { parameters } = bodyOf(request);
   const query = new URL(request.originalUrl, 'http://planner').searchParams;
   const told = TELLING.flatMap((name) => [...(parameters.get(name)?.values ?? []), ...query.getAll(name)].map((value) => `${name}=${value}`));
-  return typeof status === 'string' ? [`status=${status}`, ...told] : told;
+  return [tellings.get(request) ?? [], told].flat();
 };
 
 const actionOf = (request: Request): string =>
@@ -31,14 +37,16 @@ const actionOf = (request: Request): string =>
 /**
  * Writes down every request that may change something, but asks, once it is answered; its id is in the header `X-Request-Id`.
  * Of one client (owner and address) so many a minute are kept, and the log has the rest.
+ *
+ * @param asks paths to which asks are sent
  */
-export const auditChanges = (trail: Trail): RequestHandler => {
+export const auditChanges = (trail: Trail, asks: readonly string[]): RequestHandler => {
   const [done, refused] = [openFailures(Date.now, A_MINUTE.done), openFailures(Date.now, A_MINUTE.refused)];
   return (request, response, next) => {
     if (READING.has(request.method)) return next();
     const requestId = newUuid();
     response.set('X-Request-Id', requestId);
-    if (request.path === '/request') return next();
+    if (asks.includes(request.path)) return next();
     response.once('finish', () => {
       const principal = principalIfKnown(request);
       // Whoever was refused before anybody was identified changed nothing.

@@ -3,29 +3,11 @@ import { error as contractError } from 'express-openapi-validator';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../db/client.ts';
 import { unsupportedEncoding } from '../uws/errors.ts';
-import { Problem, type Fault } from '../words/problem.ts';
+import { toldFaults, type ContractFault } from '../words/faults.ts';
+import { Problem } from '../words/problem.ts';
 import { bodyTooLarge } from './body/body.ts';
 import { allowed } from './edge/options.ts';
 import { reply } from './body/reply.ts';
-
-/** Paths of the contract's checker (`/body/resources/compute/0/min-cores`) as people and refusals write them. */
-const readablePath = (pointer: string): string =>
-  pointer.replace(/^\/body\/?/, '').split('/').filter((part) => part !== '')
-    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '');
-
-type ContractFault = { readonly path: string; readonly message: string };
-
-/** A fault of each of 60,000 items would be an answer a hundred times as long as the request. */
-const MOST_FAULTS = 100;
-const MOST_IN_DETAIL = 10;
-
-/** The faults that are told, and those of the first of them in one sentence. */
-export const toldFaults = (errors: readonly ContractFault[]): { readonly faults: readonly Fault[]; readonly detail: string } => {
-  const faults = errors.slice(0, MOST_FAULTS).map(({ path, message }) => ({ path: readablePath(path), text: message }));
-  const named = faults.slice(0, MOST_IN_DETAIL).map(({ path, text }) => `${path === '' ? 'the body' : path} ${text}`);
-  const more = errors.length - named.length;
-  return { faults, detail: `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}` };
-};
 
 /** The methods that the checker names with its 405, in no order of its own. */
 const allowedBy = (error: object): { readonly headers?: Readonly<Record<string, string>> } => {

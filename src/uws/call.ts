@@ -37,6 +37,10 @@ export type UwsDeps = {
    * @throws Problem `job-refused` (403) with the reasons of a NO; `body-unreadable`, `body-not-an-ask` (400)
    */
   readonly askFor: (document: RawDocument, req: Request, start: StartMode) => Promise<JobId>;
+  /** below the URL of the service: where offers are, by their ids */
+  readonly offersPath: string;
+  /** what to send to accept the offer at a URL */
+  readonly howToAccept: (url: string) => string;
   /** the document that a job was asked for with */
   readonly requestOf: (id: JobId) => Promise<unknown>;
   /** @throws Problem `too-much-stored` (429) where nothing more may be kept for the client */
@@ -67,7 +71,7 @@ export const readCall = (deps: UwsDeps, req: Request): UwsCall => {
   return {
     owner: ownerOf(principal),
     administrator: principal.kind === 'user' && principal.administrator,
-    places: { service, list: `${service}${req.baseUrl}` },
+    places: { offers: `${service}${deps.offersPath}`, list: `${service}${req.baseUrl}` },
     parameters: joined(req.url.includes('?') ? readParameters(queryOf(req.url)) : NONE, body.parameters),
     body,
     req,

@@ -48,8 +48,8 @@ export type Job = JobProgress & {
 /** A line of the job list. */
 export type JobEntry = JobProgress & Pick<Job, 'id' | 'owner' | 'ownerName' | 'runId' | 'createdAt'>;
 
-/** Where the client finds us: the URL of the service, and of the job list by the name the client used for it. */
-export type Places = { readonly service: string; readonly list: string };
+/** Where the client finds us: the URLs of offers, and of the job list by the name the client used for it. */
+export type Places = { readonly offers: string; readonly list: string };
 
 /** One parameter; by reference, the value is the URL of the text. */
 export type JobParameter = { readonly id: string; readonly value: string; readonly byReference: boolean };
@@ -153,7 +153,7 @@ export const describeJob = (job: Job, places: Places): JobDocument => ({
     : { type: job.error.type, hasDetail: job.error.detail !== '', message: job.error.message },
   jobInfo: {
     session: {
-      state: job.state, offer: `${places.service}/offers/${job.id}`, destination: job.destination, runner: job.runner,
+      state: job.state, offer: `${places.offers}/${job.id}`, destination: job.destination, runner: job.runner,
       offeredStart: printTime(job.startsAt), claimedStart: printOptional(job.claimAt), queuePosition: job.queuePosition, decision: describeDecision(job.decision),
     },
   },

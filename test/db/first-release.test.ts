@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { openDatabase, type Database } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { printOffer } from '../../src/dialects/seed/print.ts';
-import { printable } from '../../src/http/asks/answers.ts';
+import { printable } from '../../src/planner/told.ts';
 import { findOffer, readKeptDecision } from '../../src/planner/record/ledger.ts';
 import { readOutlook } from '../../src/schedule/book.ts';
 import { guard, sweep } from '../../src/sweeper/sweep.ts';

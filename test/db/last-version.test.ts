@@ -3,6 +3,7 @@ import { runMigrations } from 'graphile-worker';
 import { Client, Pool } from 'pg';
 import { openDatabase, type Database } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { openSeed } from '../../src/dialects/seed/seed.ts';
 import { createClaims } from '../../src/executor/claims.ts';
 import { openRequestOf } from '../../src/http/asks/request-of.ts';
 import { findAsk } from '../../src/planner/record/kept-ask.ts';
@@ -12,7 +13,7 @@ import { guard, sweep } from '../../src/sweeper/sweep.ts';
 import { readJob } from '../../src/uws/store/read-job.ts';
 import { parseAskId, parseOfferId, type OfferId } from '../../src/words/ids.ts';
 import { accept, placeOffers } from '../harness/book.ts';
-import { contractFaults } from '../harness/contract.ts';
+import { contract, contractFaults } from '../harness/contract.ts';
 import { applyMigrations, createEmpty, migrationNames } from './earlier.ts';
 
 /** The last migration of the version that this one upgrades. */
@@ -114,7 +115,7 @@ describe('a database of the version before, in use', () => {
 
   test('shows the job that is over, its results, and what was asked for it, which can be asked again', async () => {
     expect(await readJob(database, idOf(DONE))).toMatchObject({ state: 'COMPLETED', results: [{ id: 'stdout' }] });
-    const request: unknown = JSON.parse(JSON.stringify(await openRequestOf(database)(idOf(DONE))));
+    const request: unknown = JSON.parse(JSON.stringify(await openRequestOf(database, [openSeed(contract)])(idOf(DONE))));
     expect(contractFaults('Ask', request)).toEqual([]);
     expect(request).toMatchObject({ task: { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command: ['sort', 'list'] } } });
   });

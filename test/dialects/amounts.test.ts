@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { noteCores, noteSize, type Fault, type Notes } from '../../src/dialects/seed/notes.ts';
+import { noteCores, noteSize, type SeedFault, type Notes } from '../../src/dialects/seed/notes.ts';
 import { printDuration } from '../../src/dialects/seed/print.ts';
 import { readLength } from '../../src/dialects/seed/time.ts';
 import { parseDuration } from '../../src/words/iso8601.ts';
 import type { Bound } from '../../src/words/units.ts';
 
 const reading = <Value>(read: (notes: Notes) => Value): Value | string => {
-  const refusals: Fault[] = [];
+  const refusals: SeedFault[] = [];
   const value = read({ note: (refusal) => void refusals.push(refusal), isFull: () => false });
   return refusals.length === 0 ? value : refusals.map(({ code, path }) => `${code} ${path}`).join();
 };

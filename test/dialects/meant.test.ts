@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { builtInKnown } from '../../src/plugins/types.ts';
 import { unknownKeys } from '../../src/dialects/seed/notes.ts';
 import { readSeedAsk } from '../../src/dialects/seed/read.ts';
-import { wordingOf } from '../../src/dialects/seed/wording.ts';
+import { pathIn } from '../../src/dialects/seed/paths.ts';
 import { vocabularyOf } from '../../src/http/asks/vocabulary.ts';
 import { REFUSALS, PROBLEMS, JOB_ERRORS } from '../../src/words/catalogue.ts';
 import { siteOf } from '../harness/asks.ts';
@@ -13,7 +13,7 @@ const task = { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec:
 /** What is said of an ask, key by key. */
 const saidOf = (body: object): Readonly<Record<string, string>> => {
   const read = readSeedAsk(Object(body), vocabulary);
-  return Object.fromEntries(read.ok ? [] : read.refusals.map(({ place, detail = '' }) => [wordingOf(Object(body)).pathOf(place), String(detail)]));
+  return Object.fromEntries(read.ok ? [] : read.refusals.map(({ place, detail = '' }) => [pathIn(Object(body), place), String(detail)]));
 };
 const inCompute = (item: object): Readonly<Record<string, string>> => saidOf({ task, resources: { compute: [item] } });
 

@@ -3,7 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { load } from 'js-yaml';
 
-const contract: object = Object(load(readFileSync(new URL('../../api/openapi.yaml', import.meta.url), 'utf8')));
+/** api/openapi.yaml as data. */
+export const contract: object = Object(load(readFileSync(new URL('../../api/openapi.yaml', import.meta.url), 'utf8')));
 
 // The contract checker is generous (requests may carry what is refused later); what we send is held to the letter.
 const ajv = new Ajv2020({ strict: false, allErrors: true });

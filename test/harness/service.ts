@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { openTrail } from '../../src/audit/trail.ts';
+import { DIALECTS, type OpenDialect } from '../../src/dialects/all.ts';
 import { createApp, type AppParts } from '../../src/http/app.ts';
 import { openDocuments } from '../../src/http/body/documents.ts';
 import { listenForRequests, urlOf } from '../../src/http/edge/listen.ts';
@@ -28,8 +29,8 @@ export type TestService = {
   readonly close: () => Promise<void>;
 };
 
-/** @param more settings that are not as they are by default */
-export const startTestService = async (site: object | string, rules: object | string, more: Partial<AppParts['settings']> = {}): Promise<TestService> => {
+/** @param more settings that are not as they are by default. @param dialects instead of those of the service */
+export const startTestService = async (site: object | string, rules: object | string, more: Partial<AppParts['settings']> = {}, dialects: readonly OpenDialect[] = DIALECTS): Promise<TestService> => {
   const files = await writeSite(site, rules);
   const db = await openTestDatabase(20);
   const log = pino({ level: 'silent' });
@@ -47,7 +48,7 @@ export const startTestService = async (site: object | string, rules: object | st
   const settings = { host: '127.0.0.1', hosts: [], publicUrl: undefined, trustProxy: false as const, maxBodyKib: 256, jobsDirectory: files.folder, ...more };
   const documents = openDocuments(settings.maxBodyKib);
   const trail = openTrail(db.database, log);
-  const app = createApp({ settings, database: db.database, planner, waiters, doors: await openDoors(loaded.identity, Date.now), site: () => loaded, types: builtInKnown, metrics, checks: [], contract: await readContract(), documents, trail, log });
+  const app = createApp({ settings, database: db.database, planner, waiters, doors: await openDoors(loaded.identity, Date.now), site: () => loaded, types: builtInKnown, dialects, metrics, checks: [], contract: await readContract(), documents, trail, log });
   const { host } = settings;
   const server = await listenForRequests(app, { port: 0, host });
   return {

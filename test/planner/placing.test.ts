@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { parseOfferId } from '../../src/words/ids.ts';
 import { pino } from 'pino';
 import { placeAnswers, readKeptDecision, type PlacedAnswers, type AnswerPlacement } from '../../src/planner/record/ledger.ts';
 import { createPlanner, type Planner } from '../../src/planner/planner.ts';
@@ -7,7 +8,8 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { readOutlook, writeCapacities } from '../../src/schedule/book.ts';
 import type { Site } from '../../src/site/site.ts';
 import { guard, sweep } from '../../src/sweeper/sweep.ts';
-import { askFor, between, PLAINLY, siteOf } from '../harness/asks.ts';
+import { askFor, between, siteOf } from '../harness/asks.ts';
+import { answerTo } from '../harness/converse.ts';
 import { accept, newAskId, peaks, placeOffers, propose, writeSites, type Alternative } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
@@ -190,12 +192,14 @@ describe('two planners on one database', () => {
       for (let round = 0; round < 6; round += 1) {
         const from = start + ((client * 7 + round * 5) % 20) * hour;
         const windows = (client + round) % 4 === 0 ? undefined : [between(from, from + 2 * hour, 1800 + (client % 3) * 1800)] as const;
-        const answer = await planners[client % 2]?.ask(askFor({ cores: 1 + (client + round) % 4, maxCores: 4, ...(windows && { windows }) }), { kind: 'anonymous' }, { wording: PLAINLY });
-        if (answer?.result !== 'YES') {
-          verdicts.push(answer?.result === 'NO' && answer.reasons.length > 0 ? 'NO with reasons' : 'no answer');
+        const planner = planners[client % 2];
+        const answer = planner && await answerTo(planner, db.database, askFor({ cores: 1 + (client + round) % 4, maxCores: 4, ...(windows && { windows }) }));
+        if (answer?.kind !== 'yes') {
+          verdicts.push(answer?.kind === 'no' && answer.reasons.length > 0 ? 'NO with reasons' : 'no answer');
           continue;
         }
-        const { id } = answer.offers[round % answer.offers.length] ?? answer.offers[0];
+        const id = parseOfferId(answer.offers[round % answer.offers.length]?.id ?? '');
+        if (id === undefined) throw new Error('a YES without an offer');
         verdicts.push(round % 2 === 0 ? (await accept(db.database, id)).verdict : 'offered');
       }
     });

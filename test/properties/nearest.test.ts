@@ -5,7 +5,7 @@ import { readSeedAsk, type SeedAsk } from '../../src/dialects/seed/read.ts';
 import { revise } from '../../src/dialects/seed/revise.ts';
 import { vocabularyOf } from '../../src/http/asks/vocabulary.ts';
 import type { Ask, Bounds } from '../../src/planner/ask.ts';
-import type { Proposal } from '../../src/planner/offer.ts';
+import { amountOf, type Proposal } from '../../src/planner/offer.ts';
 import { isOneMachine, machinesOf, type PromisedMachine } from '../../src/planner/judge/parts.ts';
 import { createPlanner, type Planner } from '../../src/planner/planner.ts';
 import { builtInKnown } from '../../src/plugins/types.ts';
@@ -14,7 +14,8 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Capacity } from '../../src/schedule/amount.ts';
 import { writeCapacities } from '../../src/schedule/book.ts';
 import type { Site, SiteDestination } from '../../src/site/site.ts';
-import { PLAINLY, siteOf } from '../harness/asks.ts';
+import { siteOf } from '../harness/asks.ts';
+import { answerTo } from '../harness/converse.ts';
 import { newAskId } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { runs } from '../harness/runs.ts';
@@ -121,7 +122,9 @@ const isShaped = ({ cores, memory, gpus }: PromisedMachine, { sizes }: SiteDesti
 };
 
 /** What is wrong with the machines of an offer: each keeps to its item and to the destination's sizes, and together they are what is held. */
-const faultsOf = ({ parts }: Ask, { promised, amount }: Proposal, destination: SiteDestination | undefined): readonly string[] => {
+type Measured = Pick<Proposal, 'promised'> & Partial<Pick<Proposal, 'amount'>>;
+
+const faultsOf = ({ parts }: Ask, { promised, amount = amountOf(promised) }: Measured, destination: SiteDestination | undefined): readonly string[] => {
   const machines = machinesOf(promised);
   const items = parts.flatMap((part) => Array.from({ length: part.replicas }, () => part));
   const each = machines.flatMap((machine, index) => {
@@ -175,7 +178,7 @@ describe('nearest', () => {
   /** Asks by chance; what is given as nearest is asked for. @returns how many NOs there were, and how many of them had one */
   const askAll = async (items: Parameters<typeof askOf>[0], parameters: fc.Parameters<unknown>) => {
     const seen = { alone: { no: 0, nearest: 0 }, several: { no: 0, nearest: 0 } };
-    const expectMachines = (asked: Ask, offers: readonly Proposal[]): void =>
+    const expectMachines = (asked: Ask, offers: readonly (Measured & { readonly destination: string })[]): void =>
       expect(offers.flatMap((offer) => faultsOf(asked, offer, site.destinations.get(offer.destination)))).toEqual([]);
     await fc.assert(fc.asyncProperty(fc.tuple(destination, destination, destination), fc.array(reservation, { maxLength: 12 }), askOf(items), async (drawn, reservations, wanted) => {
       const now = Date.now();
@@ -200,10 +203,10 @@ describe('nearest', () => {
       counts.nearest += 1;
       const next = read(JSON.parse(JSON.stringify(revise(body, answer.nearest.changes).body)));
       if (!next.ok) throw new Error(JSON.stringify(next.refusals));
-      const posted = await planner.ask(next.ask, { kind: 'anonymous' }, { wording: PLAINLY });
-      if (posted.result === 'YES') expectMachines(next.ask, posted.offers);
+      const posted = await answerTo(planner, db.database, next.ask);
+      if (posted.kind === 'yes') expectMachines(next.ask, posted.offers);
       // Rules that prefer none of two destinations draw lots, so it need not be the first.
-      expect(posted.result === 'YES' ? posted.offers.map((offer) => offer.destination) : posted).toContain(answer.nearest.destination);
+      expect(posted.kind === 'yes' ? posted.offers.map((offer) => offer.destination) : posted).toContain(answer.nearest.destination);
     }), parameters);
     return seen;
   };

@@ -4,10 +4,10 @@ import { boundOfCores, boundOfSize, readMebibytes, type Bound, type Mebibytes, t
 import { meant } from './meant.ts';
 
 /** A refusal that names its place in the words of the document. */
-export type Fault = Omit<Refusal, 'place' | 'detail'> & { readonly path: string; readonly detail?: string };
+export type SeedFault = Omit<Refusal, 'place' | 'detail'> & { readonly path: string; readonly detail?: string };
 
 /** Collects every reason why an ask is not understood, until there are as many as are told. */
-export type Notes = { readonly note: (fault: Fault) => undefined; readonly isFull: () => boolean };
+export type Notes = { readonly note: (fault: SeedFault) => undefined; readonly isFull: () => boolean };
 
 const MAX_CORES = 1_000_000;
 const MAX_MEBIBYTES = 2 ** 40;

@@ -1,61 +1,29 @@
 import type { components } from '../../generated/api.d.ts';
-import { printQuantity, wantedIn, type Quantity, type RefusedResource } from '../../planner/refusal.ts';
+import { printQuantity, type Quantity } from '../../planner/refusal.ts';
 import type { Reason } from '../../planner/reasons.ts';
-import { REFUSALS } from '../../words/catalogue.ts';
+import { reasonText } from '../reason-text.ts';
+import { SIZES } from './print.ts';
 
 type WireReason = components['schemas']['Reason'];
 
-/** The seed writes sizes as `16Gb`. */
-const STYLE = 'Gb';
 /** An answer names so many destinations of a reason; its explanation names all. */
 const MOST_NAMED = 10;
-/** A sentence names no more than so many. */
-const MOST_IN_TEXT = 3;
 /** Reasons of destinations in an answer, in characters as they are measured here: with the rest of it less than 20 kB. */
 const MOST_TOLD = 12_000;
-
-const UNITS: Readonly<Record<RefusedResource, readonly [one: string, several: string]>> = {
-  cores: [' core', ' cores'], gpus: [' GPU', ' GPUs'], memory: [' of memory', ' of memory'], scratch: [' of scratch space', ' of scratch space'],
-  storage: [' of storage', ' of storage'], results: [' for results', ' for results'],
-};
-
-const amountText = (quantity: Quantity, resource: RefusedResource | undefined): string => {
-  const value = printQuantity(quantity, STYLE);
-  if (resource === undefined) return `${value}`;
-  const [one, several] = UNITS[resource];
-  return `${value}${value === 1 ? one : several}`;
-};
-
-const whoseText = (destinations: readonly string[]): string => {
-  const named = destinations.slice(0, destinations.length > MOST_IN_TEXT + 1 ? MOST_IN_TEXT : destinations.length);
-  const others = destinations.length - named.length;
-  return named.length === 0 ? '' : `${named.join(', ')}${others === 0 ? '' : ` and ${others} others`}: `;
-};
-
-/** The reason in one sentence for a person: who says no, why, of what, and the numbers. */
-export const reasonText = ({ code, destinations, resource, asked, needed, limit, detail }: Reason): string => {
-  const numbers = [
-    asked === undefined ? '' : `asked ${amountText(asked, resource)}`,
-    needed === undefined ? '' : `the task needs ${amountText(needed, resource)} here`,
-    limit === undefined ? '' : `limit ${amountText(limit, wantedIn({ asked, needed }) === undefined ? resource : undefined)}`,
-  ].filter((part) => part !== '');
-  const sentence = detail === undefined ? REFUSALS[code] : `${REFUSALS[code]} ${detail}`;
-  return `${whoseText(destinations)}${sentence}${numbers.length === 0 ? '' : ` (${numbers.join(', ')})`}`;
-};
 
 /** A reason on the wire, numbers in the style of the dialect. @param named of its destinations at most */
 const printReason = (reason: Reason, named: number): WireReason => {
   const { code, path, resource, destinations, asked, needed, limit, when } = reason;
   const [only] = destinations;
   return {
-    code, path, text: reasonText(reason),
+    code, path, text: reasonText(reason, SIZES),
     ...(destinations.length === 1 && only !== undefined ? { destination: only } : {}),
     ...(destinations.length === 0 ? {} : { destinations: destinations.slice(0, named) }),
     ...(destinations.length > named ? { 'more-destinations': destinations.length - named } : {}),
     ...(resource === undefined ? {} : { resource }),
-    ...(asked === undefined ? {} : { asked: printQuantity(asked, STYLE) }),
-    ...(needed === undefined ? {} : { needed: printQuantity(needed, STYLE) }),
-    ...(limit === undefined ? {} : { limit: printQuantity(limit, STYLE) }),
+    ...(asked === undefined ? {} : { asked: printQuantity(asked, SIZES) }),
+    ...(needed === undefined ? {} : { needed: printQuantity(needed, SIZES) }),
+    ...(limit === undefined ? {} : { limit: printQuantity(limit, SIZES) }),
     ...(when === undefined ? {} : { earliest: new Date(when).toISOString() }),
   };
 };

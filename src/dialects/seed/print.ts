@@ -1,8 +1,7 @@
 import type { components } from '../../generated/api.d.ts';
-import type { Identity } from '../../identity/principal.ts';
+import type { PrintableOffer, PrintableProposal } from '../../planner/dialect.ts';
 import type { Promised, PromisedStorage } from '../../planner/offer.ts';
 import { sharesOf, type MachineShare } from '../../planner/judge/parts.ts';
-import type { SessionState } from '../../planner/states.ts';
 import type { ContainerTask, Task } from '../../tasks/task.ts';
 import { printSize, toCores } from '../../words/units.ts';
 
@@ -12,26 +11,8 @@ type WireResources = components['schemas']['Resources'];
 type WireCompute = components['schemas']['ComputeItem'];
 type WireStorage = components['schemas']['StorageItem'];
 
-/** The seed writes sizes as `16Gb`. */
-const STYLE = 'Gb';
-
-/** What is printed of an offer whether or not it was made. */
-export type PrintableProposal = {
-  /** whom it is made for */
-  readonly identity: Identity;
-  readonly destination: string;
-  readonly promised: Promised;
-  readonly startsAt: number;
-  readonly durationS: number;
-};
-
-/** What is printed of an offer, fresh or read back from the book. */
-export type PrintableOffer = PrintableProposal & {
-  readonly id: string;
-  readonly state: SessionState;
-  readonly expiresAt: number;
-  readonly secondsLeft: number;
-};
+/** Sizes are written as `16Gb`. */
+export const SIZES = 'Gb';
 
 const UNITS = [['D', 86_400], ['H', 3600], ['M', 60], ['S', 1]] as const;
 
@@ -89,7 +70,7 @@ const computeOf = ({ part: { name, replicas, platform, arch, volumes }, cores, m
   ...(platform === undefined || Object.keys(platform.block).length === 0 ? {} : { [platform.name]: { ...platform.block } }),
   ...(arch === undefined ? {} : { arch }),
   'min-cores': toCores(cores.min), 'max-cores': toCores(cores.max),
-  'min-memory': printSize(memory.min, STYLE), 'max-memory': printSize(memory.max, STYLE),
+  'min-memory': printSize(memory.min, SIZES), 'max-memory': printSize(memory.max, SIZES),
   ...(gpus === undefined ? {} : { gpu: { type: gpus.type, count: gpus.count } }),
   ...(volumes.length === 0 ? {} : { volumes: volumes.map((volume) => ({ ...volume })) }),
 });
@@ -98,11 +79,11 @@ const computeOf = ({ part: { name, replicas, platform, arch, volumes }, cores, m
 const storageOf = (item: PromisedStorage): WireStorage => {
   switch (item.kind) {
     case 'ephemeral':
-      return { name: item.name, type: 'https://www.purl.org/ivoa-net/storage-type/ephemeral', ...(item.size > 0 ? { size: printSize(item.size, STYLE) } : {}) };
+      return { name: item.name, type: 'https://www.purl.org/ivoa-net/storage-type/ephemeral', ...(item.size > 0 ? { size: printSize(item.size, SIZES) } : {}) };
     case 'managed':
       return {
         name: item.name, type: item.type, ...(item.endpoint === undefined ? {} : { endpoint: item.endpoint }), objectid: item.object, lifecycle: 'managed',
-        ...(item.lifetime === undefined ? {} : { lifetime: printDuration(item.lifetime) }), size: printSize(item.size, STYLE),
+        ...(item.lifetime === undefined ? {} : { lifetime: printDuration(item.lifetime) }), size: printSize(item.size, SIZES),
       };
     case 'external':
       return { ...item.asked, name: item.name };
@@ -120,13 +101,14 @@ const whatOf = ({ destination, identity, startsAt, durationS }: PrintableProposa
   destination, identity, time: { start: instant(startsAt), duration: printDuration(durationS) },
 });
 
-const requestOf = ({ taskType, task, plugin, ...rest }: Promised): WireOffer['request'] => ({
+/** What was promised as a document that can be sent again. */
+export const printRequest = ({ taskType, task, plugin, ...rest }: Promised): WireOffer['request'] => ({
   task: { type: taskType, spec: plugin?.spec ?? specOf(task) },
   resources: resourcesOf({ taskType, task, plugin, ...rest }),
 });
 
 /** What an offer would be, on the wire. */
-export const printProposal = (proposal: PrintableProposal): WireProposal => ({ status: 'PROPOSED', ...whatOf(proposal), request: requestOf(proposal.promised) });
+export const printProposal = (proposal: PrintableProposal): WireProposal => ({ status: 'PROPOSED', ...whatOf(proposal), request: printRequest(proposal.promised) });
 
 /**
  * An offer on the wire, with everything a client needs to go on: no secret, and nothing that depends on the engine.
@@ -147,5 +129,5 @@ export const printOffer = (offer: PrintableOffer, base: string): WireOffer => ({
     method: 'POST',
     parameters: { OFFER: offer.id, PHASE: 'RUN' },
   },
-  request: requestOf(offer.promised),
+  request: printRequest(offer.promised),
 });

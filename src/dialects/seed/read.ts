@@ -4,20 +4,18 @@ import type { Refusal } from '../../planner/refusal.ts';
 import { isOneMachine, totalsOf } from '../../planner/judge/parts.ts';
 import { textQuantity } from '../../planner/refusal.ts';
 import { shown } from '../../tasks/task.ts';
-import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
+import { isNonEmpty } from '../../words/ids.ts';
 import { readCompute } from './compute.ts';
 import { unknownKeys, type Notes } from './notes.ts';
 import { namesScratch } from './paths.ts';
 import { readSeedStorage } from './storage.ts';
 import { readTask } from './task.ts';
 import { readSeedTime } from './time.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import type { Understood } from '../../planner/dialect.ts';
+import type { Vocabulary } from '../../planner/vocabulary.ts';
 
 /** The body of POST /request after the contract has checked its shape (api/openapi.yaml). */
 export type SeedAsk = components['schemas']['Ask'];
-
-/** An ask that was understood, or every reason why not. */
-export type Understood = { readonly ok: true; readonly ask: Ask } | { readonly ok: false; readonly refusals: NonEmpty<Refusal> };
 
 /** More faults help nobody, and each of them is kept with the ask and costs ten times what the client wrote. */
 const MOST_FAULTS = 100;

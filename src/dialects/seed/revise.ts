@@ -1,7 +1,7 @@
 import type { components } from '../../generated/api.d.ts';
 import type { Change } from '../../planner/nearest/change.ts';
 import { printSize, toCores, type Mebibytes, type Millicores } from '../../words/units.ts';
-import { printDuration } from './print.ts';
+import { printDuration, SIZES } from './print.ts';
 import type { SeedAsk } from './read.ts';
 
 type WireChange = components['schemas']['Change'];
@@ -10,9 +10,6 @@ type Whole = Exclude<components['schemas']['TimeItem'], string>;
 
 /** An ask in the client's own words with some things said otherwise, and what they are. */
 export type Revised = { readonly body: SeedAsk; readonly changes: readonly WireChange[] };
-
-/** Sizes as the seed writes them. */
-const STYLE = 'Gb';
 
 const shown = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
@@ -99,7 +96,7 @@ const inDuration = (body: SeedAsk, of: number, to: string): Edit => inTime(body,
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-const size = (value: Mebibytes | undefined): string | undefined => (value === undefined ? undefined : printSize(value, STYLE));
+const size = (value: Mebibytes | undefined): string | undefined => (value === undefined ? undefined : printSize(value, SIZES));
 const cores = (value: Millicores | undefined): number | undefined => (value === undefined ? undefined : toCores(value));
 
 const apply = (body: SeedAsk, change: Exclude<Change, { what: 'item' }>): Edit => {
@@ -111,7 +108,7 @@ const apply = (body: SeedAsk, change: Exclude<Change, { what: 'item' }>): Edit =
     case 'max-memory': return inAmount(body, of, what, size(to));
     case 'gpu': return inGpu(body, of, to);
     case 'replicas': return inCompute(body, of, (item, path) => ({ item: { ...item, replicas: to }, told: [told(`${path}.replicas`, item.replicas, to)] }));
-    case 'size': return inStorage(body, of, what, printSize(to, STYLE));
+    case 'size': return inStorage(body, of, what, printSize(to, SIZES));
     case 'lifetime': return inStorage(body, of, what, printDuration(to));
     case 'start': {
       const start = `${iso(to.earliest)}/${iso(to.latest)}`;

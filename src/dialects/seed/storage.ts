@@ -10,7 +10,7 @@ import { mebibytes, type Mebibytes } from '../../words/units.ts';
 import { findExternal } from './external.ts';
 import { noteSize, unknownKeys, type Notes } from './notes.ts';
 import { readLength } from './time.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import type { Vocabulary } from '../../planner/vocabulary.ts';
 
 type StorageItem = components['schemas']['StorageItem'];
 

@@ -3,7 +3,7 @@ import { numberQuantity, textQuantity } from '../../planner/refusal.ts';
 import { shown, type PluginTask, type Task } from '../../tasks/task.ts';
 import { unknownKeys, type Notes } from './notes.ts';
 import { specPath } from './paths.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import type { Vocabulary } from '../../planner/vocabulary.ts';
 
 /** A task that was understood, and how it was asked for when a plug-in made it. */
 export type UnderstoodTask = { readonly task: Task; readonly plugin: PluginTask | undefined };

@@ -5,7 +5,7 @@ import { textQuantity } from '../../planner/refusal.ts';
 import { hasDotStep, hasLongStep, LONGEST_STEP } from '../../storage/names.ts';
 import { shown } from '../../tasks/task.ts';
 import { volumeVariable } from '../../tasks/volumes.ts';
-import { unknownKeys, type Fault, type Notes } from './notes.ts';
+import { unknownKeys, type SeedFault, type Notes } from './notes.ts';
 
 type WireVolume = components['schemas']['Volume'];
 
@@ -14,7 +14,7 @@ const isReadOnly = (item: AskStorage | undefined): boolean => item?.kind === 'ex
 const LONGEST = 500;
 
 /** Why there is no such place in any job. */
-const pathFault = (path: string): Pick<Fault, 'detail'> | undefined => {
+const pathFault = (path: string): Pick<SeedFault, 'detail'> | undefined => {
   if (path === '' || path.includes('\0') || hasDotStep(path)) return {};
   if (path.length > LONGEST) return { detail: `At most ${LONGEST} characters.` };
   return hasLongStep(path) ? { detail: `At most ${LONGEST_STEP} bytes between two slashes.` } : undefined;

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Router, type Request } from 'express';
 import type { Database } from '../../db/client.ts';
-import { calendarYaml, printCalendar } from '../../dialects/seed/calendar.ts';
+import type { OwnDocuments } from '../../planner/dialect.ts';
 import { calendarsOf } from '../../planner/plan/calendar.ts';
-import type { Rates } from '../../quotas/rates.ts';
-import { personOf, quotasOf } from '../../quotas/scopes.ts';
+import { personOf } from '../../quotas/scopes.ts';
 import type { Instant } from '../../schedule/interval.ts';
 import { readReserved, type CalendarPart, type ReservedReading } from '../../schedule/reserved.ts';
 import { readPools } from '../../schedule/resource-pools.ts';
@@ -15,9 +14,9 @@ import { Problem } from '../../words/problem.ts';
 import { principalOf } from '../identified.ts';
 import { replyAs } from '../body/reply.ts';
 import { requireAcceptable } from '../body/representation.ts';
-import { tooManyAsks } from './too-many-asks.ts';
+import type { SpendRate } from './too-many-asks.ts';
 
-export type CalendarParts = { readonly database: Database; readonly site: () => Site; readonly rates: Rates };
+export type CalendarParts = { readonly database: Database; readonly site: () => Site; readonly spendRate: SpendRate; readonly printCalendar: OwnDocuments['printCalendar'] };
 
 const BOUNDS = { perDestination: 1000, inAll: 2000 };
 
@@ -62,13 +61,12 @@ const destinationsOf = (request: Request, { destinations }: Site): readonly Site
 const hasAlready = (request: Request, tag: string): boolean => (request.get('if-none-match') ?? '').split(',').some((one) => one.trim() === tag);
 
 /** What is free, held and firm of every destination over time, for whoever may ask: sums, and nobody's name. */
-export const calendarRoutes = ({ database, site, rates }: CalendarParts): Router => {
+export const calendarRoutes = ({ database, site, spendRate, printCalendar }: CalendarParts): Router => {
   const router = Router();
   router.get('/calendar', requireAcceptable(), async (request, response) => {
     const current = site();
     // It costs no less than an ask.
-    const wait = rates.take(quotasOf(current.quotas, principalOf(request)));
-    if (wait !== undefined) throw tooManyAsks(wait);
+    spendRate(principalOf(request));
     const wanted = destinationsOf(request, current);
     const { horizon } = current.offers;
     const pools = new Set(wanted.flatMap(({ results }) => results?.name ?? []));
@@ -77,11 +75,11 @@ export const calendarRoutes = ({ database, site, rates }: CalendarParts): Router
     ]);
     checkRange(reading, horizon);
     const { now, range, reserved } = reading;
-    const document = { calendar: printCalendar(range, calendarsOf(wanted, current.offers, reserved, { now, range, bounds: BOUNDS, used }), held) };
+    const { document, toYaml } = printCalendar(range, calendarsOf(wanted, current.offers, reserved, { now, range, bounds: BOUNDS, used }), held);
     const tag = `W/"${createHash('sha256').update(JSON.stringify(document)).digest('base64url')}"`;
     response.set({ 'ETag': tag, 'Cache-Control': 'private, no-cache' }).vary('Accept');
     if (hasAlready(request, tag)) response.status(304).end();
-    else replyAs(request, response, { status: 200, document, problem: false, toYaml: calendarYaml });
+    else replyAs(request, response, { status: 200, document, problem: false, toYaml });
   });
   return router;
 };

@@ -1,28 +1,26 @@
 import { Router, type Request, type Response } from 'express';
 import type { Database } from '../../db/client.ts';
-import { printExplanation, shownSteps, type Explained } from '../../dialects/seed/explanation.ts';
 import { ownerOf, type Principal } from '../../identity/principal.ts';
+import type { OwnDocuments } from '../../planner/dialect.ts';
+import type { Explained } from '../../planner/explain/explained.ts';
 import { findAsk, findAskOfOffer, type KeptAsk } from '../../planner/record/kept-ask.ts';
 import { readOfferRows } from '../../planner/record/ledger.ts';
 import type { Planner } from '../../planner/planner.ts';
-import type { Rates } from '../../quotas/rates.ts';
-import { quotasOf } from '../../quotas/scopes.ts';
-import type { Site } from '../../site/site.ts';
 import { parseAskId, parseOfferId } from '../../words/ids.ts';
 import { Problem } from '../../words/problem.ts';
-import { explanationText } from './explanation-text.ts';
 import { principalOf } from '../identified.ts';
 import { unknownOffer } from './offer-updates.ts';
 import { reply } from '../body/reply.ts';
 import { representationOf, requireAcceptable } from '../body/representation.ts';
-import { tooManyAsks } from './too-many-asks.ts';
+import type { SpendRate } from './too-many-asks.ts';
 
 export type ExplainParts = {
   readonly database: Database;
   readonly planner: Pick<Planner, 'replay'>;
-  readonly site: () => Site;
   readonly baseUrl: (request: Request) => string;
-  readonly rates: Rates;
+  /** what an explanation costs: as much as an ask, since the rules decide again */
+  readonly spendRate: SpendRate;
+  readonly printExplanation: OwnDocuments['printExplanation'];
 };
 
 const isAdministrator = (principal: Principal): boolean => principal.kind === 'user' && principal.administrator;
@@ -34,19 +32,13 @@ const unknownAsk = (ident: string): Problem => new Problem('ask-unknown', `There
 const OFFERED = ['yaml', 'json', 'text'] as const;
 
 /** How answers were come to, for whoever they were given to and for administrators. */
-export const explainRoutes = ({ database, planner, site, baseUrl, rates }: ExplainParts): Router => {
-  /** Counts as an ask, since the rules decide again. */
-  const spend = (principal: Principal): void => {
-    const wait = rates.take(quotasOf(site().quotas, principal));
-    if (wait !== undefined) throw tooManyAsks(wait);
-  };
-
+export const explainRoutes = ({ database, planner, baseUrl, spendRate, printExplanation }: ExplainParts): Router => {
   const send = async (kept: KeptAsk, request: Request, response: Response): Promise<void> => {
     const principal = principalOf(request);
     const explained: Explained = { kept, replay: await planner.replay(kept), offers: await readOfferRows(database, kept.id), seesAll: isAdministrator(principal) };
-    const document = printExplanation(explained, baseUrl(request));
-    if (representationOf(request, OFFERED) !== 'text') return reply(request, response, 200, { explanation: document });
-    const text = await explanationText(document, shownSteps(explained));
+    const { document, toText } = printExplanation(explained, baseUrl(request));
+    if (representationOf(request, OFFERED) !== 'text') return reply(request, response, 200, document);
+    const text = await toText();
     response.status(200).set('Cache-Control', 'no-store').vary('Accept').type('text/plain').send(text);
   };
 
@@ -56,7 +48,7 @@ export const explainRoutes = ({ database, planner, site, baseUrl, rates }: Expla
     const { ident } = request.params;
     const principal = principalOf(request);
     const id = parseAskId(ident.toLowerCase());
-    spend(principal);
+    spendRate(principal);
     const kept = id && await findAsk(database, id, ownerFor(principal));
     if (kept === undefined) throw unknownAsk(ident);
     await send(kept, request, response);
@@ -65,7 +57,7 @@ export const explainRoutes = ({ database, planner, site, baseUrl, rates }: Expla
     const { ident } = request.params;
     const principal = principalOf(request);
     const id = parseOfferId(ident.toLowerCase());
-    spend(principal);
+    spendRate(principal);
     const kept = id && await findAskOfOffer(database, id, ownerFor(principal));
     if (kept === undefined) throw unknownOffer(ident);
     await send(kept, request, response);

@@ -1,117 +1,108 @@
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
-import type { Database } from '../../db/client.ts';
-import { printReasons } from '../../dialects/seed/print-reasons.ts';
-import { readSeedAsk } from '../../dialects/seed/read.ts';
-import { wordingOf } from '../../dialects/seed/wording.ts';
 import { ownerOf, type Principal } from '../../identity/principal.ts';
-import { acceptOffer } from '../../planner/record/ledger.ts';
-import type { Planner } from '../../planner/planner.ts';
-import { findDecision, readAnswer } from '../../planner/record/recorded-answer.ts';
+import { converse, type ConversationParts } from '../../planner/conversation.ts';
+import type { Dialect, ToldAnswer } from '../../planner/dialect.ts';
 import type { Reason } from '../../planner/reasons.ts';
-import type { KnownTypes } from '../../plugins/types.ts';
-import type { Rates } from '../../quotas/rates.ts';
-import { quotasOf } from '../../quotas/scopes.ts';
+import { acceptOffer } from '../../planner/record/ledger.ts';
 import { fetchSource } from '../../runners/fetch-source.ts';
 import type { Site } from '../../site/site.ts';
-import type { RawDocument } from '../../uws/read/body.ts';
 import type { UwsDeps } from '../../uws/call.ts';
-import type { AskId, JobId, OfferId } from '../../words/ids.ts';
-import { parseOfferId } from '../../words/ids.ts';
+import type { RawDocument } from '../../uws/read/body.ts';
+import { parseOfferId, type JobId, type NonEmpty, type OfferId } from '../../words/ids.ts';
 import { Problem } from '../../words/problem.ts';
-import { openAskShape } from './ask-shape.ts';
 import { unwrap } from '../body/body.ts';
 import type { Documents } from '../body/documents.ts';
-import { decisionKeyOf } from './idempotency.ts';
 import { principalOf } from '../identified.ts';
+import { decisionKeyOf } from './idempotency.ts';
 import { destroyed } from './offer-updates.ts';
 import { openRequestOf } from './request-of.ts';
-import { recordBytes, type RoomToKeep } from './room-to-keep.ts';
-import type { Contract } from '../service-routes.ts';
-import { tooManyAsks } from './too-many-asks.ts';
+import type { RoomToKeep } from './room-to-keep.ts';
 import { tryLater } from './try-later.ts';
-import { vocabularyOf } from './vocabulary.ts';
 
 export type JobAskParts = {
-  readonly database: Database;
-  readonly planner: Planner;
+  readonly conversation: ConversationParts;
+  readonly dialects: NonEmpty<Dialect>;
   readonly site: () => Site;
-  readonly types: KnownTypes;
-  readonly rates: Rates;
   readonly roomToKeep: RoomToKeep;
-  readonly contract: Contract;
   readonly documents: Documents;
   readonly decided: (verdict: string) => void;
 };
 
-const refused = (grouped: readonly Reason[]): Problem => {
-  const { reasons } = printReasons(grouped);
-  const lines = reasons.map(({ code, path, text }) => `\n- ${path}: ${text} [${code}]`).join('');
-  return new Problem('job-refused', `The planner says no.${lines}`, {
-    errors: reasons.map(({ path, text }) => ({ path, text })), headers: tryLater(grouped.map(({ code }) => code)),
-  });
-};
-
-const jobOf = (id: string): JobId => {
-  const job = parseOfferId(id);
-  if (job === undefined) throw new Error(`${id} is no id of a job`);
-  return job;
-};
+type JobAsks = Pick<UwsDeps, 'askFor' | 'fetchDocument' | 'requestOf' | 'requireRoom' | 'offersPath' | 'howToAccept'>;
+type StartedBy = 'AUTO' | 'CLIENT';
 
 /**
- * Jobs from task descriptions, without a look at the offers: what a client does with POST /request and an accept, in one
+ * Jobs from task descriptions, without a look at the offers: what a client does with an ask and an accept, in one
  * request (UWS § 2.2.3.1).
  */
-export const openJobAsks = ({ database, planner, site, types, rates, roomToKeep, contract, documents, decided }: JobAskParts): Pick<UwsDeps, 'askFor' | 'fetchDocument' | 'requestOf' | 'requireRoom'> => {
-  const shape = openAskShape(contract);
+export function openJobAsks({ conversation, dialects, site, roomToKeep, documents, decided }: JobAskParts): JobAsks {
+  const { database } = conversation;
+  const [{ routes, howToAccept }] = dialects;
 
-  const accept = async (id: OfferId, principal: Principal, start: 'AUTO' | 'CLIENT'): Promise<JobId> => {
+  async function askFor({ format, bytes }: RawDocument, request: Request, start: StartedBy): Promise<JobId> {
+    const principal = principalOf(request);
+    let dialect: Dialect = dialects[0];
+    return converse(conversation, {
+      principal,
+      open: async () => {
+        const document = await documents.read(bytes, format === 'json');
+        dialect = dialectOf(document, dialects);
+        const ask = unwrap(document, dialect.wrappers.ask);
+        dialect.requireShape(ask);
+        return dialect.open(ask);
+      },
+      key: () => decisionKeyOf(request, () => createHash('sha256').update(bytes).digest('base64url')),
+      isDryRun: false,
+      wantsNearest: false,
+      tell: (answer) => acceptFirst(answer, dialect, principal, start),
+    });
+  }
+
+  /** The first offer, or the one whose job is there since the same request came before. */
+  async function acceptFirst(answer: ToldAnswer, dialect: Dialect, principal: Principal, start: StartedBy): Promise<JobId> {
+    if ('reasons' in answer) throw refused(answer.reasons, dialect);
+    const offer = answer.kind === 'yes' ? parseOfferId(answer.offers[0]?.id ?? '') : undefined;
+    if (offer === undefined) throw new Error('a YES has no offer that can be accepted');
+    return accept(offer, principal, start);
+  }
+
+  async function accept(id: OfferId, principal: Principal, start: StartedBy): Promise<JobId> {
     const { queueLimit, keepResults } = site().offers;
     const { verdict, state, winner } = await acceptOffer(database, id, ownerOf(principal), { start, queueLimit, keepResults });
     decided(`accepted:${verdict}`);
     switch (verdict) {
       case 'accepted':
-      case 'again': return jobOf(id);
-      case 'sibling': return jobOf(winner ?? id);
+      case 'again': return id;
+      case 'sibling': return winner ?? id;
       case 'destroyed': throw destroyed(id, state);
       default: throw new Problem('offer-not-accepted', `Offer ${id}, which was made for this job, is ${verdict}; send the description again.`);
     }
-  };
+  }
 
-  /** Of the first offer, or of the one whose job is there since the same request came before. */
-  const acceptOne = async (ask: AskId, principal: Principal, start: 'AUTO' | 'CLIENT'): Promise<JobId> => {
-    const answer = await readAnswer(database, ask);
-    if (answer.result === 'NO') throw refused(answer.reasons);
-    const [first] = answer.offers;
-    if (first === undefined) throw new Error(`ask ${ask} has no offers`);
-    return accept(first.id, principal, start);
-  };
-
-  const askFor = async ({ format, bytes }: RawDocument, request: Request, start: 'AUTO' | 'CLIENT'): Promise<JobId> => {
-    const principal = principalOf(request);
-    const wait = rates.take(quotasOf(site().quotas, principal));
-    if (wait !== undefined) throw tooManyAsks(wait);
-    const body = shape(unwrap(await documents.read(bytes, format === 'json'), 'request'));
-    const key = decisionKeyOf(request, () => createHash('sha256').update(bytes).digest('base64url'));
-    const before = key && await findDecision(database, ownerOf(principal), key);
-    if (before !== undefined) return acceptOne(before, principal, start);
-    const understood = readSeedAsk(body, vocabularyOf(types, site()));
-    await roomToKeep(principal, recordBytes(body));
-    const options = { document: body, key, wording: wordingOf(body) };
-    const answer = understood.ok ? await planner.ask(understood.ask, principal, options) : await planner.refuse(understood.refusals, principal, options);
-    switch (answer.result) {
-      case 'AGAIN': return acceptOne(answer.ask, principal, start);
-      case 'NO': throw refused(answer.reasons);
-      case 'YES': return accept(answer.offers[0].id, principal, start);
-      default: return answer satisfies never;
-    }
-  };
-
-  const fetchDocument = async (url: string): Promise<string> => {
+  async function fetchDocument(url: string): Promise<string> {
     const fetched = await fetchSource(url, site().fetch);
     if (fetched.ok) return fetched.content.toString('utf8');
     throw new Problem('parameter-invalid', `REQUEST names ${url.slice(0, 200)}, which cannot be read: ${fetched.message}.`, { errors: [{ path: 'REQUEST', text: fetched.message }] });
-  };
+  }
 
-  return { askFor, fetchDocument, requestOf: openRequestOf(database), requireRoom: (request, bytes) => roomToKeep(principalOf(request), bytes) };
-};
+  return {
+    askFor, fetchDocument, howToAccept,
+    offersPath: routes.offer.slice(0, -'/:ident'.length),
+    requestOf: openRequestOf(database, dialects),
+    requireRoom: (request, bytes) => roomToKeep(principalOf(request), bytes),
+  };
+}
+
+/** The dialect that knows a document, which may have a key of its own around it; the first where none does. */
+function dialectOf(document: unknown, dialects: NonEmpty<Dialect>): Dialect {
+  return dialects.find(({ isAsk, wrappers }) => isAsk(unwrap(document, wrappers.ask))) ?? dialects[0];
+}
+
+function refused(grouped: readonly Reason[], dialect: Dialect): Problem {
+  const reasons = dialect.printReasons(grouped);
+  const lines = reasons.map(({ code, path, text }) => `\n- ${path}: ${text} [${code}]`).join('');
+  return new Problem('job-refused', `The planner says no.${lines}`, {
+    errors: reasons.map(({ path, text }) => ({ path, text })), headers: tryLater(grouped.map(({ code }) => code)),
+  });
+}

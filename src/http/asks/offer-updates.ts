@@ -1,7 +1,7 @@
 import type { Database } from '../../db/client.ts';
-import type { components } from '../../generated/api.d.ts';
 import type { Principal } from '../../identity/principal.ts';
 import { ownerOf } from '../../identity/principal.ts';
+import type { OfferUpdate } from '../../planner/dialect.ts';
 import { keyMismatch, type DecisionKey } from '../../planner/guard.ts';
 import { acceptOffer, cancelJob, findOffer, rejectOffer, type OfferRow } from '../../planner/record/ledger.ts';
 import { underKey } from '../../planner/record/recorded-answer.ts';
@@ -10,14 +10,12 @@ import type { Site } from '../../site/site.ts';
 import type { OfferId } from '../../words/ids.ts';
 import { Problem } from '../../words/problem.ts';
 
-type Update = components['schemas']['OfferUpdate'];
-
 /** Looks at offers and updates them, for whoever may. */
 export type OfferUpdates = {
   /** @throws Problem `offer-unknown` (404) for an offer that is not there or not the caller's to see */
   readonly show: (id: OfferId, caller: Principal) => Promise<OfferRow>;
   /** @returns the verdict, for the log. @throws Problem when the update is refused */
-  readonly update: (wanted: Update, id: OfferId, caller: Principal, key: DecisionKey | undefined) => Promise<string>;
+  readonly update: (wanted: OfferUpdate, id: OfferId, caller: Principal, key: DecisionKey | undefined) => Promise<string>;
 };
 
 export const unknownOffer = (ident: unknown): Problem => new Problem('offer-unknown', `There is no offer ${String(ident).slice(0, 60)} of yours.`);
@@ -80,16 +78,16 @@ export const openOfferUpdates = (database: Database, site: () => Site): OfferUpd
     return verdict;
   };
 
-  const update = ({ status, start }: Update, id: OfferId, caller: Principal, key: DecisionKey | undefined): Promise<string> => {
-    switch (status) {
+  const update = (wanted: OfferUpdate, id: OfferId, caller: Principal, key: DecisionKey | undefined): Promise<string> => {
+    switch (wanted.to) {
       case 'ACCEPTED':
-        return accept(id, caller, start === 'client' ? 'CLIENT' : 'AUTO', key);
+        return accept(id, caller, wanted.start, key);
       case 'REJECTED':
         return reject(id, caller, key);
       case 'CANCELLED':
         return cancel(id, caller, key);
       default:
-        return status satisfies never;
+        return wanted satisfies never;
     }
   };
   return { show, update };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Vocabulary } from '../../dialects/seed/vocabulary.ts';
+import type { Vocabulary } from '../../planner/vocabulary.ts';
 import type { KnownTypes } from '../../plugins/types.ts';
 import type { Site } from '../../site/site.ts';
 import { parseObjectId, type ObjectId } from '../../words/ids.ts';

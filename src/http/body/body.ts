@@ -18,7 +18,7 @@ const kindOf = (request: Request): 'json' | 'yaml' | undefined => {
   return YAML_TYPES.has(type) ? 'yaml' : undefined;
 };
 
-/** Takes off the one key that may stand around a document: `request:` or `offer:`. */
+/** Takes off the one key that may stand around a document. */
 export const unwrap = (document: unknown, wrapper: string): unknown => {
   if (typeof document !== 'object' || document === null) return document;
   const [only, ...more] = Object.entries(document);
@@ -33,7 +33,7 @@ export const unwrap = (document: unknown, wrapper: string): unknown => {
  * @param documents reads them
  * @param maxKib larger bodies are refused with 413, and not read when they announce their size
  */
-export const bodyParser = (wrapper: 'request' | 'offer', maxKib: number, documents: Documents): RequestHandler[] => [
+export const bodyParser = (wrapper: string, maxKib: number, documents: Documents): RequestHandler[] => [
   (request, _response, next) => {
     if (kindOf(request) === undefined) {
       throw new Problem('media-type-unsupported',

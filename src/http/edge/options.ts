@@ -9,7 +9,8 @@ export const allowed = (methods: readonly string[]): string => {
   return [...new Set([...names, ...(names.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])].toSorted().join(', ');
 };
 
-type Place = { readonly pattern: RegExp; readonly allow: string };
+/** Paths, and what Allow says of them. */
+export type Place = { readonly pattern: RegExp; readonly allow: string };
 
 const placesOf = ({ document }: Contract): readonly Place[] =>
   Object.entries(Object(document).paths ?? {}).map(([path, operations]) => ({
@@ -19,8 +20,8 @@ const placesOf = ({ document }: Contract): readonly Place[] =>
   }));
 
 /** Answers OPTIONS with the methods of the place, as the contract has them; the same for everybody, so nobody has to say who asks. */
-export const answerOptions = (contract: Contract): RequestHandler => {
-  const places = placesOf(contract);
+export const answerOptions = (contract: Contract, more: readonly Place[] = []): RequestHandler => {
+  const places = [...placesOf(contract), ...more];
   return (request, response, next) => {
     const place = request.method === 'OPTIONS' ? places.find(({ pattern }) => pattern.test(`${request.baseUrl}${request.path}`)) : undefined;
     if (place === undefined) return next();

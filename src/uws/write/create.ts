@@ -1,4 +1,3 @@
-import type { Database } from '../../db/client.ts';
 import { type JobId, parseOfferId } from '../../words/ids.ts';
 import { Problem } from '../../words/problem.ts';
 import type { RawDocument } from '../read/body.ts';
@@ -11,7 +10,7 @@ import { partFor, referenceOf } from '../read/multipart.ts';
 import { giveRunId, readOffer, runJob } from '../store/store.ts';
 
 /** Only an accepted offer of one's own has a job; the refusal says what to do about it. */
-const requireJobOf = async (database: Database, text: string, owner: string, places: Places): Promise<JobId> => {
+const requireJobOf = async ({ database, howToAccept }: UwsDeps, text: string, owner: string, places: Places): Promise<JobId> => {
   const id = parseOfferId(text);
   const offer = id === undefined ? undefined : await readOffer(database, id);
   if (id === undefined || offer === undefined || offer.owner !== owner) {
@@ -21,7 +20,7 @@ const requireJobOf = async (database: Database, text: string, owner: string, pla
   const { lapsed, state } = offer;
   if (state === 'OFFERED' && !lapsed) {
     throw new Problem('offer-not-accepted', `Offer ${id} is not accepted yet. Accept it first: `
-      + `POST status: ACCEPTED to ${places.service}/offers/${id}.`, { state });
+      + `${howToAccept(`${places.offers}/${id}`)}.`, { state });
   }
   if (state === 'OFFERED' || state === 'EXPIRED' || state === 'REJECTED') {
     const now = lapsed ? 'EXPIRED' : state;
@@ -43,7 +42,7 @@ const missing = 'OFFER is missing; it must be the id of an offer that you have a
 /** What of the request says which job it is to be. */
 const commission = async (deps: UwsDeps, call: UwsCall, run: boolean): Promise<JobId> => {
   const offer = single(call.parameters, 'OFFER');
-  if (offer !== undefined) return requireJobOf(deps.database, offer, call.owner, call.places);
+  if (offer !== undefined) return requireJobOf(deps, offer, call.owner, call.places);
   const request = call.body.document === undefined ? single(call.parameters, 'REQUEST') : undefined;
   const document = request === undefined ? call.body.document : await documentOf(deps, call, request);
   if (document === undefined) {

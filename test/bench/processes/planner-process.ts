@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { openDatabase } from '../../../src/db/client.ts';
 import { openDocuments } from '../../../src/http/body/documents.ts';
 import { openTrail } from '../../../src/audit/trail.ts';
+import { DIALECTS } from '../../../src/dialects/all.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { createMetrics } from '../../../src/http/metrics/metrics.ts';
 import { readContract } from '../../../src/http/service-routes.ts';
@@ -41,6 +42,6 @@ const waiters = openWaiters({ url, onLost: (err) => log.warn({ err }, 'the conne
 const metrics = createMetrics(database, sandbox.stats);
 const planner = createPlanner({ database, sandbox, site: () => site, log, count: metrics.answered, clock: Date.now });
 const contract = await readContract();
-await listen(createApp({ settings, database, planner, waiters, doors: await openDoors(site.identity, Date.now), site: () => site, types: builtInKnown, metrics, checks: [], contract, documents: openDocuments(settings.maxBodyKib), trail: openTrail(database, log), log }));
+await listen(createApp({ settings, database, planner, waiters, doors: await openDoors(site.identity, Date.now), site: () => site, types: builtInKnown, dialects: DIALECTS, metrics, checks: [], contract, documents: openDocuments(settings.maxBodyKib), trail: openTrail(database, log), log }));
 
 endWithParent()(() => sandbox.close());

@@ -37,4 +37,4 @@ export const job = (change: Partial<Job> = {}): Job => ({
   ...change,
 });
 
-export const places = { service: 'https://host/planner', list: 'https://host/planner/jobs' };
+export const places = { offers: 'https://host/planner/offers', list: 'https://host/planner/jobs' };

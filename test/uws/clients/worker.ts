@@ -53,6 +53,8 @@ export const openWorker = async (settings: Settings = {}) => {
     },
     fetchDocument: async (url) => `text of ${url}`,
     requestOf: async (id) => (await database.offer.findUniqueOrThrow({ where: { id }, select: { ask: { select: { document: true } } } })).ask.document,
+    offersPath: '/offers',
+    howToAccept: (url) => `POST status: ACCEPTED to ${url}`,
     requireRoom: async () => undefined,
     principalOf: (req) => {
       const user = req.get('x-user');

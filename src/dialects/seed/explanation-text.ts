@@ -1,5 +1,5 @@
 import type { components } from '../../generated/api.d.ts';
-import type { TraceStep } from '../../vortex/index.ts';
+import { shownSteps, type Explained } from '../../planner/explain/explained.ts';
 
 type Explanation = components['schemas']['Explanation'];
 
@@ -14,7 +14,8 @@ const REPLAYS: Readonly<Record<Explanation['rules']['replay'], string>> = {
 const whose = ({ identity }: Explanation): string => (identity.type === 'anonymous' ? 'nobody in particular' : (identity.user ?? identity.type));
 
 /** An explanation for people; the steps as TPV prints them. */
-export const explanationText = async (document: Explanation, steps: readonly TraceStep[]): Promise<string> => {
+export const explanationText = async (document: Explanation, explained: Explained): Promise<string> => {
+  const steps = shownSteps(explained);
   // Only here, for it is a part of the engine, which the planner does not load otherwise.
   const { renderTrace } = await import('../../vortex/explain/trace-text.ts');
   const { ident, asked, result, rules, reasons, offers } = document;

@@ -1,0 +1,43 @@
+import type { components } from '../../generated/api.d.ts';
+import type { ToldAnswer, ToldReasons } from '../../planner/dialect.ts';
+import type { AskId } from '../../words/ids.ts';
+import { printOffer, printProposal } from './print.ts';
+import { printReasons } from './print-reasons.ts';
+import type { SeedAsk } from './read.ts';
+import { revise } from './revise.ts';
+
+type AnswerBody = components['schemas']['AnswerBody'];
+type No = Extract<components['schemas']['Answer'], { result: 'NO' }>;
+
+/** Where an answer is printed for: the URL of the service as the client sees it, and what the client sent. */
+type PrintedFor = { readonly base: string; readonly body: SeedAsk };
+
+/** An answer on the wire; of a dry run without any name by which it could be found again. */
+export function printSeedAnswer(answer: ToldAnswer, { base, body }: PrintedFor): AnswerBody {
+  switch (answer.kind) {
+    case 'yes': {
+      const offers = answer.offers.map((offer) => printOffer(offer, base));
+      return { response: { result: 'YES', ...whence(answer.ask, base), offers } };
+    }
+    case 'no':
+      return { response: { result: 'NO', ...whence(answer.ask, base), ...why(answer, body) } };
+    case 'would-be-yes':
+      return { response: { 'result': 'YES', 'dry-run': true, 'offers': answer.offers.map(printProposal) } };
+    case 'would-be-no':
+      return { response: { 'result': 'NO', 'dry-run': true, ...why(answer, body) } };
+    default:
+      return answer satisfies never;
+  }
+}
+
+function whence(ask: AskId, base: string): { readonly ident: string; readonly explain: string } {
+  return { ident: ask, explain: `${base}/asks/${ask}/explain` };
+}
+
+/** `nearest` is kept as changes; the ask with them is made of what the client sends now, which is the same. */
+function why({ reasons, nearest }: ToldReasons, body: SeedAsk): Pick<No, 'reasons' | 'more-reasons' | 'nearest'> {
+  const printed = printReasons(reasons);
+  if (nearest === undefined) return printed;
+  const { body: ask, changes } = revise(body, nearest.changes);
+  return { nearest: { destination: nearest.destination, changes: [...changes], ask }, ...printed };
+}

@@ -1,0 +1,21 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { toldFaults } from '../../words/faults.ts';
+import { Problem } from '../../words/problem.ts';
+
+/**
+ * Holds documents against the shape of an ask, as the contract has it.
+ *
+ * @returns throws Problem `body-not-an-ask` (400) with every fault, the first 100 of more
+ */
+export function openShape(contract: object): (document: unknown) => void {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  ajv.addSchema(contract, 'contract');
+  const validate = ajv.getSchema('contract#/components/schemas/Ask');
+  if (validate === undefined) throw new Error('the contract has no schema Ask');
+  return (document) => {
+    if (validate(document) === true) return;
+    const found = (validate.errors ?? []).map(({ instancePath, message }) => ({ path: instancePath, message: message ?? 'is wrong' }));
+    const { faults, detail } = toldFaults(found);
+    throw new Problem('body-not-an-ask', `The task description does not have the shape of the contract: ${detail}.`, { errors: faults });
+  };
+}

@@ -1,0 +1,102 @@
+import type { Database } from '../db/client.ts';
+import { ownerOf, type Principal } from '../identity/principal.ts';
+import type { AskId } from '../words/ids.ts';
+import type { Asking, ToldAnswer, Understood } from './dialect.ts';
+import type { DecisionKey } from './guard.ts';
+import type { Revise } from './nearest/advice.ts';
+import type { Answer, Repeated } from './answer-writer.ts';
+import type { Planner } from './planner.ts';
+import { findDecision, readAnswer } from './record/recorded-answer.ts';
+import { toldAgain, toldAnswer, toldRehearsal } from './told.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/**
+ * The life of an ask, from what a client sends to what it is told. Every ask comes through here, over
+ * HTTP or UWS and in whatever dialect; they differ in how an ask is heard and how its answer is told.
+ *
+ * @throws Problem for what is no ask (400), what another key stands for (422), and too much (429)
+ */
+export async function converse<Told>(parts: ConversationParts, heard: HeardAsk<Told>): Promise<Told> {
+  const { planner, database } = parts;
+  const { principal, isDryRun } = heard;
+
+  // Counted before anything is read: what nobody may send costs nothing.
+  parts.spendRate(principal);
+  const asking = await heard.open();
+  const tell = (answer: ToldAnswer): Promise<Told> => heard.tell(answer, asking);
+  const tellAgain = async (ask: AskId): Promise<Told> => tell(toldAgain(ask, await readAnswer(database, ask)));
+  const tellDecided = (answer: Answer | Repeated): Promise<Told> =>
+    (answer.result === 'AGAIN' ? tellAgain(answer.ask) : tell(toldAnswer(answer, principal)));
+
+  // The same request again has the same answer, with its offers as they are now.
+  const key = heard.key();
+  const before = key && (await findDecision(database, ownerOf(principal), key));
+  if (before !== undefined) return tellAgain(before);
+
+  // The dialect reads what is asked for; what it does not understand is a NO, and never ignored.
+  const vocabulary = parts.vocabulary();
+  const understood = asking.read(vocabulary);
+  const revise = heard.wantsNearest ? reviserOf(asking, vocabulary) : undefined;
+  if (isDryRun) return tell(toldRehearsal(await rehearsed(planner, understood, principal, revise), principal, asking));
+  await parts.requireRoom(principal, asking.document);
+  if (!understood.ok) return tellDecided(await planner.refuse(understood.refusals, { principal, asking, key }));
+
+  // Rules and site say where the task could go, the book says when, and one transaction writes the
+  // answer. Others may take the capacity between reading and writing; then again, on a newer book.
+  const decision = await planner.decide(understood.ask, { principal, asking, key, revise });
+  try {
+    for (let plans = 0; plans < MOST_PLANS; plans += 1) {
+      const plan = await decision.plan();
+      if (plan.result === 'ELSEWHERE') continue;
+      const answer = await (plan.result === 'NO' ? decision.refuse(plan) : decision.offer(plan));
+      if (answer.result !== 'CONFLICT') return await tellDecided(answer);
+    }
+    return await tellDecided(await decision.giveUp());
+  } finally {
+    decision.close();
+  }
+}
+
+/** What every ask needs of the service. */
+export type ConversationParts = {
+  readonly planner: Planner;
+  readonly database: Database;
+  /** what asks are read with now */
+  readonly vocabulary: () => Vocabulary;
+  /** @throws Problem `too-many-asks` (429) */
+  readonly spendRate: (principal: Principal) => void;
+  /** @throws Problem `too-much-stored` (429) where no more of this size may be kept for somebody */
+  readonly requireRoom: (principal: Principal, document: unknown) => Promise<void>;
+};
+
+/** An ask as it came in, and the way in which its client is answered. */
+export type HeardAsk<Told> = {
+  readonly principal: Principal;
+  /** Reads what was sent. @throws Problem (400, 406, 413, 415) */
+  readonly open: () => Promise<Asking>;
+  /** The key of what was read. @throws Problem `parameter-invalid` (400) */
+  readonly key: () => DecisionKey | undefined;
+  /** what the answer would be: nothing is held or kept */
+  readonly isDryRun: boolean;
+  /** does a NO say what would be a YES? */
+  readonly wantsNearest: boolean;
+  readonly tell: (answer: ToldAnswer, asking: Asking) => Promise<Told>;
+};
+
+/** A new plan is made on a newer book; whoever still finds it taken is told so. */
+const MOST_PLANS = 5;
+
+/** Changed asks are read as the client would send them, so that what is found can be sent. */
+function reviserOf(asking: Asking, vocabulary: Vocabulary): Revise {
+  return (changes) => {
+    const again = asking.revise(changes).read(vocabulary);
+    return again.ok ? again.ask : undefined;
+  };
+}
+
+async function rehearsed(
+  planner: Planner, understood: Understood, principal: Principal, revise: Revise | undefined,
+): ReturnType<Planner['rehearse']> {
+  if (understood.ok) return planner.rehearse(understood.ask, principal, revise);
+  return { result: 'NO', now: 0, refusals: understood.refusals, nearest: undefined };
+}

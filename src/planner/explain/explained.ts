@@ -1,0 +1,25 @@
+import type { KeptAsk } from '../record/kept-ask.ts';
+import type { OfferRow } from '../record/ledger.ts';
+import type { Replay } from './explain.ts';
+import { withPoolOutcome } from './pool-steps.ts';
+import { ownInputs, ownTrace, type ShownInputs } from './redaction.ts';
+
+/** What there is to tell of a decision, and whether whoever asks may see what belongs to others. */
+export type Explained = {
+  readonly kept: KeptAsk;
+  readonly replay: Replay;
+  readonly offers: readonly OfferRow[];
+  readonly seesAll: boolean;
+};
+
+/** The steps of a decision as whoever asks may see them. */
+export function shownSteps({ kept, seesAll }: Pick<Explained, 'kept' | 'seesAll'>): KeptAsk['trace'] {
+  return withPoolOutcome(kept, seesAll ? kept.trace : ownTrace(kept));
+}
+
+/** What the rules were given, as whoever asks may see it; null when they were not asked. */
+export function shownInputs({ kept: { inputs }, seesAll }: Pick<Explained, 'kept' | 'seesAll'>): ShownInputs | null {
+  if (inputs === null) return null;
+  const { job, circumstances } = seesAll ? inputs : ownInputs(inputs);
+  return { job, circumstances };
+}

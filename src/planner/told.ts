@@ -1,0 +1,53 @@
+import { identityOf, ownerOf, type Principal } from '../identity/principal.ts';
+import type { AskId } from '../words/ids.ts';
+import type { PrintableOffer, ToldAnswer } from './dialect.ts';
+import type { Answer } from './answer-writer.ts';
+import type { RehearsalAnswer } from './planner.ts';
+import { groupedReasons, type Wording } from './reasons.ts';
+import type { OfferRow } from './record/ledger.ts';
+import type { RecordedAnswer } from './record/recorded-answer.ts';
+
+/** An answer that was given just now. */
+export function toldAnswer(answer: Answer, principal: Principal): ToldAnswer {
+  const { ask } = answer;
+  if (answer.result === 'NO') return { kind: 'no', ask, reasons: answer.reasons, nearest: answer.nearest };
+  const identity = identityFor(principal);
+  return {
+    kind: 'yes', ask,
+    offers: answer.offers.map((offer) => ({
+      ...offer, identity, state: 'OFFERED', durationS: offer.duration,
+      secondsLeft: Math.floor((offer.expiresAt - answer.now) / 1000),
+    })),
+  };
+}
+
+/** What an answer would be. */
+export function toldRehearsal(answer: RehearsalAnswer, principal: Principal, wording: Wording): ToldAnswer {
+  if (answer.result === 'NO') {
+    return { kind: 'would-be-no', reasons: groupedReasons(answer.refusals, wording), nearest: answer.nearest };
+  }
+  const identity = identityFor(principal);
+  return {
+    kind: 'would-be-yes',
+    offers: answer.proposals.map((one) => ({ ...one, identity, durationS: one.duration })),
+  };
+}
+
+/** An answer that was given before, with its offers as they are now. */
+export function toldAgain(ask: AskId, answer: RecordedAnswer): ToldAnswer {
+  return answer.result === 'NO'
+    ? { kind: 'no', ask, reasons: answer.reasons, nearest: answer.nearest }
+    : { kind: 'yes', ask, offers: answer.offers.map(printable) };
+}
+
+/** An offer of the book as dialects print it. */
+export function printable(row: OfferRow): PrintableOffer {
+  return {
+    ...row, identity: identityOf(row.owner, row.ownerName), promised: row.promise,
+    startsAt: row.startsAt.getTime(), expiresAt: row.expiresAt.getTime(),
+  };
+}
+
+function identityFor(principal: Principal): PrintableOffer['identity'] {
+  return identityOf(ownerOf(principal), principal.kind === 'user' ? principal.user : null);
+}
