@@ -47,6 +47,7 @@ const { taskTypes, computeTypes, storagePlugins } = await loadPlugins(pluginsDir
 const handed = await readHanded(database);
 if (handed === undefined) throw new Error('no planner has handed over its site file: start one on this database first');
 const site = siteOfTexts(handed, taskTypes, computeTypes);
+const inForce = digestOfTexts(handed);
 const stager = await openStager(site, storagePlugins);
 const runners = siteRunners(site, jobsDirectory, stager);
 const home: ReachableJobs = { host, ...(runners.shared.length > 0 && { shared: { home: nameOfDirectory(jobsDirectory), destinations: runners.shared } }) };
@@ -140,7 +141,7 @@ let refused: string | undefined;
 /** Ends in order when another site file was handed over: whoever is started in our place has that one. What runs goes on. */
 const followSite = async (): Promise<void> => {
   const digest = await readHandedDigest(database);
-  if (digest === undefined || digest === digestOfTexts(handed) || digest === refused) return;
+  if (digest === undefined || digest === inForce || digest === refused) return;
   try {
     const texts = await readHanded(database);
     if (texts === undefined) return;
